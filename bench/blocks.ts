@@ -1,25 +1,25 @@
 /**
- * Measures cases against each other on a machine that other work shares: all cases take turns in short blocks, in a
- * new order each round, so that a slow minute slows them all; the figure of a case is the median of its blocks'
- * medians. Ratios of such figures hold where the figures themselves do not.
+ * Measures cases against each other on a shared machine. All cases alternate in short blocks, in a new order each
+ * round, so that a slow minute slows all of them. The result of a case is the median of its blocks' medians. Ratios of
+ * results are reproducible even if the results are not.
  */
 
 export interface Case {
   readonly name: string;
-  /** One operation. */
+  /** Runs one operation. */
   run(): Promise<unknown> | unknown;
-  /** Operations in a block. */
+  /** The number of operations in a block. */
   readonly perBlock: number;
-  /** How many things one run does at once; times are per thing. Default 1. */
+  /** The number of operations that one run does concurrently. Times are per operation. Default: 1. */
   readonly operationsPerRun?: number;
-  /** Called before a block; not timed. */
+  /** Called before each block. Not timed. */
   before?(): unknown;
-  /** Called once, when all rounds are over. */
+  /** Called once after all rounds. */
   after?(): unknown;
   readonly facts?: Facts;
 }
 
-/** What does not vary from call to call. Units in the names. */
+/** Values that do not vary between calls. Their names contain the units. */
 export type Facts = Readonly<Record<string, number>>;
 
 export interface Figure {
@@ -31,13 +31,13 @@ export interface Figure {
 }
 
 const WARM_UP_BLOCKS = 5;
-/** V8 compiles what it has seen to be hot; of a request that takes some thousands. */
+/** V8 compiles only hot code. For a request this takes some thousand runs. */
 const WARM_UP_MS = 1_500;
 
 export async function measure(cases: readonly Case[], rounds: number): Promise<readonly Figure[]> {
   const medians = new Map<Case, number[]>(cases.map((one) => [one, []]));
   const samples = new Map<Case, number[]>(cases.map((one) => [one, []]));
-  // A resident engine is what is measured: compiled, and with a heap of the size that it needs.
+  // Warms up, because a resident engine is measured: its code is compiled, and its heap has grown to its final size.
   for (const one of cases) {
     const start = performance.now();
     await block(one, one.perBlock * WARM_UP_BLOCKS);
@@ -74,7 +74,7 @@ async function block(one: Case, operations: number): Promise<number[]> {
   return times;
 }
 
-/** Every case is first in some rounds and last in others; every other round goes backwards. */
+/** Rotates the order, so that every case is first in some rounds and last in others. Every other round is reversed. */
 function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
   const at = round % items.length;
   const turned = [...items.slice(at), ...items.slice(0, at)];

@@ -9,9 +9,9 @@ import type { Goal, Scope } from "./scope.ts";
 import { scratchFolder } from "./small-guards.ts";
 
 /**
- * A process for one event, as an agent starts it: a shipped guard; an author's guard in the cache, and one that no process
- * on this machine has seen before; an empty cache; and node by itself. The author's guard has tests, which another process
- * runs afterwards.
+ * Measures one process per event, as an agent starts it: with a shipped guard, with an author's guard from the cache,
+ * with a guard that no process on this machine has seen before, with an empty cache, and node alone. The author's guard
+ * has tests, which another process runs afterwards.
  */
 
 const MAIN = fileURLToPath(new URL("../dist/bundle/cli/hookbox.cjs", import.meta.url));
@@ -30,12 +30,12 @@ const ENTRIES = join(CACHE, "hookbox");
 
 const entries = (): readonly string[] => (existsSync(ENTRIES) ? readdirSync(ENTRIES) : []);
 
-/** The processes that run tests of guards have ended. */
+/** Waits until the processes that run tests of guards have ended. */
 async function quiet(): Promise<void> {
   while (entries().some((name) => name.endsWith(".claim"))) await sleep(50);
 }
 
-/** What is known of guards, and not the rules or our own compiled script. */
+/** Removes the cached data of guards, but not the rules and not hookbox's own compiled script. */
 function forgetGuards(): void {
   const known = entries().filter((name) => /\.(admitted|fixtures)$/.test(name));
   for (const name of known) rmSync(join(ENTRIES, name), { force: true });
@@ -104,7 +104,7 @@ const GOALS: readonly Goal[] = [
 
 export const coldStart: Scope = {
   name: "cold-start",
-  question: "a process for one event: hookbox run, beside node that does nothing",
+  question: "a process for one event: hookbox run, compared with node alone",
   floor: "node",
   run,
   goals: GOALS,

@@ -3,7 +3,7 @@ import { Piscina } from "piscina";
 import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 
-/** What does one decision cost, and how does that compare with a process for each call? */
+/** Measures one decision, compared with starting a process for each call. */
 
 const DENY = JSON.stringify({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no" },
@@ -82,8 +82,8 @@ async function run(rounds: number): Promise<readonly Figure[]> {
 
 const GOALS: readonly Goal[] = [
   { name: `${UNRELATED_RULES} rules of which none matches`, of: "no-match", against: "piscina", atMost: 1 / 3 },
-  { name: "a guard beside an sh hook", of: "wasm", against: "sh", atMost: 1 / 15 },
-  { name: "a guard beside a node hook", of: "wasm", against: "node", atMost: 1 / 250 },
+  { name: "a guard compared with an sh hook", of: "wasm", against: "sh", atMost: 1 / 15 },
+  { name: "a guard compared with a node hook", of: "wasm", against: "node", atMost: 1 / 250 },
 ];
 
 export const dispatchLatency: Scope = {

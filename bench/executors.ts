@@ -6,7 +6,7 @@ import { createEngine, type Engine, type JsonObject } from "hookbox";
 import { type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 
-/** What does each type of hook cost beside the bare thing that it is made of? */
+/** Measures each type of hook, compared with the bare operation that it consists of. */
 
 const REPLY = {
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no" },
@@ -30,7 +30,7 @@ async function engineWith(hook: object): Promise<Engine> {
   return engine;
 }
 
-/** The same command with the same input, by Node alone: nothing is checked, and nothing is tidied up. */
+/** The same command with the same input, by Node alone, without checks and cleanup. */
 async function bareSpawn(): Promise<unknown> {
   const child = spawn("/bin/sh", ["-c", COMMAND]);
   const chunks: Buffer[] = [];
@@ -40,7 +40,7 @@ async function bareSpawn(): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** The same request on a connection that is kept, by Node alone: any address, any length, any time. */
+/** The same request on a kept connection, by Node alone, without checks of address, length and time. */
 async function bareRequest(url: string, agent: Agent): Promise<unknown> {
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(INPUT) };
   const outgoing = request(url, { agent, method: "POST", headers });
@@ -98,7 +98,7 @@ const GOALS: readonly Goal[] = [
 
 export const executors: Scope = {
   name: "executors",
-  question: "one decision of each type of hook, beside a bare function call, request and process",
+  question: "one decision of each type of hook, compared with a bare function call, request and process",
   floor: "bare request",
   run,
   goals: GOALS,

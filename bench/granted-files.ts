@@ -5,7 +5,9 @@ import { type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf, scratchFolder } from "./small-guards.ts";
 
-/** What does a file cost that a guard reads, beside the guard without it and the same file read by Node alone? */
+/**
+ * Measures a file that a guard reads, compared with the guard without the file and with reading the file by Node alone.
+ */
 
 const PAYLOAD: JsonObject = {
   session_id: "bench",
@@ -27,7 +29,7 @@ async function engineWith(module: string, path: string, name: string, config: Js
   return engine;
 }
 
-/** The fewest words with which a file can be read. */
+/** The fewest calls that read a file. */
 function readBare(file: string): Buffer {
   const fd = openSync(file, "r");
   try {

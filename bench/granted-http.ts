@@ -7,8 +7,8 @@ import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
 /**
- * What does a request cost that a guard makes, beside the guard without it and the same request by Node alone? The floor is
- * both, one after the other: more than the sum of what each takes when it is repeated by itself.
+ * Measures a request of a guard, compared with the guard without it and the same request by Node alone. The floor is
+ * both in sequence, which takes more than the sum of the two when each is repeated alone.
  */
 
 const PAYLOAD: JsonObject = {
@@ -31,7 +31,7 @@ async function engineWith(module: string, origin: string, wanted: readonly objec
   return engine;
 }
 
-/** On a connection that is kept, or on one of its own: any address, any length, any time. */
+/** Uses a kept or a new connection, without checks of address, length and time. */
 async function bareRequest(origin: string, method: string, agent: Agent): Promise<Buffer> {
   const outgoing = request(origin, { agent, method });
   outgoing.end();
@@ -97,7 +97,7 @@ const GOALS: readonly Goal[] = [
 
 export const grantedHttp: Scope = {
   name: "granted-http",
-  question: "a guard's request: on a kept connection, on one of its own",
+  question: "a guard's request: on a kept connection, on a new one",
   floor: "floor of a GET",
   run,
   goals: GOALS,

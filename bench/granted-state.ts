@@ -4,7 +4,7 @@ import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
-/** What does a guard's variable cost: one read of many in a call, and a decision that needs one? */
+/** Measures a guard's variable: one of many reads in a call, and a decision that needs one. */
 
 const READS = 2_000;
 const VALUE = "a value of forty letters and some digits";
@@ -20,7 +20,7 @@ const LOOPS = ["neither", "variables", "config"] as const;
 async function run(rounds: number): Promise<readonly Figure[]> {
   const denies = fileOf("denies.wasm", assemble(new URL("guests/denies.wat", import.meta.url)));
   const reads = fileOf("reads.wasm", assemble(new URL("guests/reads.wat", import.meta.url)));
-  // Every session has something to read.
+  // Every session has a stored value.
   const stateStore = { load: () => new Map([["variable", new TextEncoder().encode(VALUE)]]), save: () => {} };
   const [fixed, counting] = [new WasmExecutor({ threads: 1, stateStore }), new WasmExecutor({ threads: 1 })];
   const ask = (name: string, executor: WasmExecutor, module: string, entry: string, parts: object, many = 1): Case => {
@@ -58,7 +58,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
   }
 }
 
-/** What a loop's turn takes longer than one that only makes the key. */
+/** The time of a loop's iteration, minus that of a loop that only builds the key. */
 function beyond(name: string, figures: readonly Figure[], of: string): Figure {
   const [loop, empty] = [of, "neither"].map((one) => figures.find((figure) => figure.name === one));
   if (loop === undefined || empty === undefined) throw new Error("a loop was not measured");

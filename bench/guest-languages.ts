@@ -7,7 +7,7 @@ import { type Case, type Facts, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { fileOf, scratchFolder } from "./small-guards.ts";
 
-/** What does the language of a guard cost? The same guard in each, asked the same. */
+/** Measures the same guard in each language, with the same events. */
 
 const LANGUAGES = ["c", "rust", "typescript"] as const;
 type Language = (typeof LANGUAGES)[number];
@@ -25,7 +25,7 @@ interface Guard {
   readonly sizeBytes: number;
 }
 
-/** Rust is built elsewhere: cargo leaves its work beside the sources. */
+/** Rust is built in another folder, because cargo would write to the folder of the sources. */
 async function folderOf(language: Language): Promise<string> {
   if (language !== "rust") return fileURLToPath(new URL(`../guest-sdk/${language}/example/`, import.meta.url));
   process.env["XDG_CACHE_HOME"] = scratchFolder;
@@ -39,7 +39,7 @@ async function build(language: Language): Promise<Guard | undefined> {
     const { wasm } = await buildGuard(await folderOf(language));
     return { language, file: fileOf(`${language}.wasm`, Uint8Array.from(wasm)), sizeBytes: wasm.byteLength };
   } catch (error) {
-    // A machine need not have every compiler. What is left out is said, and the goals need C and TypeScript.
+    // A machine may not have every compiler. Languages that are left out are reported; the goals need C and TypeScript.
     console.error(`${language} is left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
@@ -60,7 +60,7 @@ async function facts(guard: Guard, engine: Engine): Promise<Facts> {
   return { sizeBytes: guard.sizeBytes, fuel: receipt.fuel, memoryBytes: receipt.memoryBytes ?? 0 };
 }
 
-/** Loading, the first call after it, and every other call. */
+/** Loading, the first call after it, and all other calls. */
 async function casesOf(guard: Guard, engine: Engine): Promise<readonly Case[]> {
   const { language } = guard;
   let fresh: Engine | undefined;

@@ -7,7 +7,7 @@ import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble } from "./small-guards.ts";
 
-/** What do the counters in a module cost? Each program as it is, and as admission makes it, in this thread. */
+/** Measures the cost of the counters in a module. Each program runs unchanged and metered, in this thread. */
 
 const KERNELS = new URL("kernels/", import.meta.url);
 const PLENTY = 2n ** 60n;
@@ -32,7 +32,7 @@ async function kernel(name: string): Promise<readonly [plain: Run, metered: Run]
   return runs;
 }
 
-/** What guards in JavaScript do: parse the event, look at its text, make an answer. */
+/** Typical work of a guard in JavaScript: parse the event, search its text, build an answer. */
 const SCRIPT = `
   const event = { tool_input: { command: "cd packages && npm ci && rm -rf build && git push --force origin main" } };
   const text = JSON.stringify(event);
@@ -50,7 +50,7 @@ const createVm = QuickJS.create.bind(QuickJS);
 
 async function script(module: Uint8Array<ArrayBuffer>, isMetered: boolean): Promise<Run> {
   const { instantiate } = WebAssembly;
-  // The counters start at zero, and the library runs code of the module before anybody sees its instance.
+  // The counters start at zero, and the library runs code of the module before it returns the instance.
   WebAssembly.instantiate = (async (code: WebAssembly.Module, imports: WebAssembly.Imports) => {
     const instance = await instantiate(code, imports);
     if (isMetered) fill(instance.exports);
@@ -85,7 +85,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
   return [...figures, mean("kernels", kernels, false), mean("kernels metered", kernels, true)];
 }
 
-/** A geometric mean: no kernel counts for more because it takes longer. */
+/** A geometric mean, so that slow kernels do not count more than fast ones. */
 function mean(name: string, figures: readonly Figure[], isMetered: boolean): Figure {
   const chosen = figures.filter((figure) => figure.name.endsWith(" metered") === isMetered);
   const of = (values: readonly number[]): number =>

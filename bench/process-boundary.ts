@@ -5,7 +5,7 @@ import { type Figure, measure } from "./blocks.ts";
 import type { Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
-/** What does it cost to have a guard in a process of its own, as against the hops that it could not do without? */
+/** Measures a guard in its own process, compared with the message round trips that it needs. */
 
 const PAYLOAD = {
   session_id: "bench",
@@ -25,7 +25,7 @@ async function engineWith(boundary: "thread" | "process", module: string): Promi
   return engine;
 }
 
-/** One message there and back, and nothing done with it. */
+/** One message there and back, without any work. */
 function roundTrip(child: ChildProcess, message: object): Promise<unknown> {
   return new Promise((resolve) => {
     child.once("message", resolve);
@@ -80,7 +80,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
 
 export const processBoundary: Scope = {
   name: "process-boundary",
-  question: "one decision of a guard in a process of its own, beside a thread and the bare round trips",
+  question: "one decision of a guard in its own process, compared with a thread and the bare round trips",
   floor: "piscina + ipc",
   run,
   goals: [{ name: "a decision in a process", of: "process", against: "piscina + ipc", atMost: 2 }],

@@ -14,7 +14,7 @@ import { sandboxLatency } from "./sandbox-latency.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { throughput } from "./throughput.ts";
 
-/** `npm run bench -- [--scope NAME] [--rounds N] [--json]`: exits 1 when a goal is missed. */
+/** `npm run bench -- [--scope NAME] [--rounds N] [--json]`: exits with 1 if a goal is missed. */
 
 const SCOPES: readonly Scope[] = [
   dispatchLatency,
@@ -38,7 +38,7 @@ const { values } = parseArgs({
   },
 });
 const chosen = SCOPES.filter((scope) => values.scope === undefined || scope.name === values.scope);
-if (chosen.length === 0) throw new Error(`no such scope; there is: ${SCOPES.map(({ name }) => name).join(", ")}`);
+if (chosen.length === 0) throw new Error(`no such scope; the scopes are: ${SCOPES.map(({ name }) => name).join(", ")}`);
 
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
 const results = [];

@@ -5,7 +5,7 @@ import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
-/** What is one decision of a guard made of, and what would the other ways to run it cost? */
+/** Measures the parts of one decision of a guard, and the cost of other ways to run the guard. */
 
 const PAYLOAD = {
   session_id: "bench",

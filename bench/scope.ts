@@ -4,13 +4,13 @@ import type { Figure } from "./blocks.ts";
 export interface Scope {
   readonly name: string;
   readonly question: string;
-  /** The case that all others are shown as multiples of. */
+  /** The case whose multiples all others are shown as. */
   readonly floor: string;
   readonly goals: readonly Goal[];
   run(rounds: number): Promise<readonly Figure[]>;
 }
 
-/** A bound on the ratio of two cases: of their medians, or of their 99th percentiles. */
+/** An upper limit for the ratio of two cases: of their medians or of their 99th percentiles. */
 export interface Goal {
   readonly name: string;
   readonly of: string;

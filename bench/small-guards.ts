@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import wabt from "wabt";
 
-/** Modules from text, in a folder that goes away with the process. */
+/** Modules from text, in a folder that is removed when the process ends. */
 
 const assembler = await wabt();
 const folder = mkdtempSync(join(tmpdir(), "hookbox-bench-"));
@@ -16,7 +16,7 @@ export function assemble(file: URL): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A file for rules and for Extism to name. */
+/** Writes a file for rules and for Extism. */
 export function fileOf(name: string, bytes: Uint8Array): string {
   const file = join(folder, name);
   writeFileSync(file, bytes);

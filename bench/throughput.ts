@@ -3,7 +3,7 @@ import { Piscina } from "piscina";
 import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Scope } from "./scope.ts";
 
-/** How many decisions a second? Times are per decision, with so many in flight on two threads. */
+/** Measures decisions per second. Times are per decision, with several decisions in flight on two threads. */
 
 const PAYLOAD = {
   session_id: "bench",
@@ -14,7 +14,7 @@ const PAYLOAD = {
 const THREADS = 2;
 const OPERATIONS = 240;
 
-/** One block entry stands for as many decisions as there are in flight. */
+/** One measured run stands for all decisions in flight. */
 function inFlight(count: number, name: string, one: () => Promise<unknown>): Case {
   return {
     name: `${name} x${count}`,

@@ -1,5 +1,5 @@
-// Builds the guards that ship, and the hostile ones that demo and tests run, into dist/guards. A guard's bytes must be
-// the ones whose digest is compiled into the code; after a change to a guard, `--write` takes the new digests over.
+// Builds the guards that ship, and the hostile guards for the demo and the tests, into dist/guards. A guard's bytes
+// must have the digest that is compiled into the code. After a change to a guard, `--write` updates the digests.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -18,14 +18,14 @@ import { GRANTABLE } from "../dist/executors/wasm/guest/guest-abi.js";
 import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
-/** The memory that a rule gives a guard when it does not say. */
+/** The memory limit of a guard if the rule does not set one. */
 const USUAL_MEMORY_BYTES = BUILTIN_DEFAULTS.wasmMemoryBytes;
 const plugins = new URL("./", import.meta.url);
 const output = new URL("../dist/guards/", import.meta.url);
 
 const USUAL_TERMS = { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha256: undefined };
 
-/** The engine of all guards in TypeScript, examined and metered here once for every process that will meet one. */
+/** The engine of all guards in TypeScript, admitted once here and not again in every process. */
 async function admitEngine() {
   const bytes = engineWithoutGuard(await readEngine());
   const code = await admitCode(bytes, { ...USUAL_TERMS, grants: grantsToLoad(GRANTABLE) });
@@ -35,11 +35,11 @@ async function admitEngine() {
   return { code, shape, row: { file, sha256: await emit(file, encodeAdmitted(code)), shape } };
 }
 
-/** What is the guard's own, with the engine's digest checked against it. */
+/** Admits the part of a guard that is not the engine's. The engine's own part is checked by its digest. */
 async function admitAtBuild(name, bytes, digest, engine) {
   const guard = await recognise(bytes, digest, USUAL_TERMS, engine);
   if (guard === undefined) throw new Error(`${name} is not made of the engine that ships`);
-  // Whoever runs it with these limits or more need not run its fixtures for one event.
+  // With these limits or higher ones, a single-event run need not run the fixtures.
   const passedUnder = await limitsPassedUnder(fileURLToPath(new URL(`${name}.wasm`, output)));
   const content = encodeAdmitted({ ...guard, claims: { ...guard.claims, passedUnder } });
   return { sha256: await emit(`${name}.admitted`, content), memoryPages: guard.memoryPages };

@@ -2,7 +2,7 @@ import initWabt from "wabt";
 
 const wabt = await initWabt();
 
-/** Compiles WebAssembly text. Whether a host should load the module is not asked: some are there to be refused. */
+/** Compiles WebAssembly text. Does not check whether a host would admit the module, because some must be refused. */
 export function compileText(file, text) {
   const module = parse(file, text);
   try {
@@ -16,7 +16,7 @@ function parse(file, text) {
   try {
     return wabt.parseWat(file, text);
   } catch (error) {
-    // Without its stack, which quotes a line of the compiler that is half a megabyte long.
+    // Without the stack, which quotes a line of the compiler that is half a megabyte long.
     throw new Error(`${file} does not compile`, { cause: error.message });
   }
 }

@@ -1,6 +1,6 @@
-// The command line in one file: Node takes about a millisecond for each file that it loads, and an agent starts a
-// process for each event. A script rather than a module, since that is loaded faster still. Our own code only; packages
-// stay where npm has put them.
+// Bundles the command line into one file: Node takes about a millisecond to load a file, and an agent starts a process
+// for each event. CommonJS and not ES modules, because it loads faster. Only our own code is bundled; packages stay in
+// node_modules.
 
 import childProcess from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -26,7 +26,8 @@ const script = {
   ...common,
   format: "cjs",
   define: { "import.meta.url": "__bundleUrl" },
-  // Also of the other files: a build leaves in the cache what `run` looks for, and the cache goes by this file's age.
+  // All files use the URL of main.cjs, because entries of the cache depend on the age of this file, and a guard's build
+  // writes cache entries that `run` reads.
   banner: { js: 'const __bundleUrl = require("node:url").pathToFileURL(`${__dirname}/main.cjs`).href;' },
 };
 
@@ -36,11 +37,11 @@ const FORMATS = readdirSync(path("dialects"), { withFileTypes: true })
 
 const lateFormat = (file) => `get ${JSON.stringify(file)}() { return require("./${file}"); },\n`;
 
-// What a process that answers an agent does not need, or mostly not, is in files of its own: even unused, it would take
-// a few milliseconds to read. Each has its own copy of what both need, so that no object of a class that is
-// asked about (`instanceof`) may go from one to the other.
+// Code that a process rarely needs when it answers an agent has its own files, because even unused code takes a few
+// milliseconds to load. Shared code is copied into each file, so objects of classes that are tested with `instanceof`
+// must not be passed between files.
 const APART = {
-  /** What people type, and no agent starts. */
+  /** Commands for users that no agent starts. */
   "authors.cjs": [
     "demo",
     "check",
@@ -55,60 +56,60 @@ const APART = {
     "snapshots",
     "completion",
   ].map((verb) => `cli/commands/${verb}.js`),
-  /** For agents that keep a process, and for hooks that outlive one: with an engine of its own. */
+  /** For agents that keep a process, and for hooks that outlive one. Contains its own engine. */
   "lines.cjs": ["cli/lines/serve-lines.js", "cli/background/keep.js"],
-  /** Hooks that think, tools of servers, built-in hooks. */
+  /** Hooks with a model, MCP tools, and built-in hooks. */
   "thinking.cjs": [
     "models/models.js",
     ...["agent/agent", "builtin/builtin", "mcp/mcp-tool", "model/model"].map((name) => `executors/${name}-executor.js`),
   ],
   "web-hooks.cjs": ["executors/http/post-event.js"],
-  /** Requests of guards. */
+  /** HTTP requests of guards. */
   "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
-  /** What the next process finds in the cache: the rules of files, and modules that have been let in. */
+  /** Work whose results the next process finds in the cache: parsed configurations and admitted modules. */
   "parse.cjs": ["config/parse.js", "config/document.js", "engine/register.js"],
-  /** Where agents keep their own files: read with --format alone. */
+  /** The places of agents' own files, read only with --format. */
   "places.cjs": ["claude-code", "docker-agent"].map((name) => `dialects/${name}/places.js`),
   "admission.cjs": [
     ...["admission/admission", "compile-unoptimised"].map((name) => `executors/wasm/${name}.js`),
     "processes/claims.js",
   ],
-  /** The same for a guard of the shared engine, which is most of them. */
+  /** Admission of a guard with the shared engine, which most guards have. */
   "engine-guard.cjs": ["executors/wasm/admission/engine-guard.js"],
-  /** For manifests that are not as plain as most. */
+  /** For manifests that need the full schema. */
   "manifest-schema.cjs": ["executors/wasm/admission/manifest-schema.js"],
-  /** Threads, for guards that have not answered here with little fuel. */
+  /** Threads, for guards that did not answer in their first try. */
   "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
   /** For embedders. */
   "process-pool.cjs": ["executors/wasm/pool/process/process-pool.js"],
-  /** What guards may do whose rules grant something: most grant nothing. */
+  /** Capabilities of guards whose rules grant something. Most rules grant nothing. */
   "granted.cjs": ["granted/granted-side", "granted/file-writes"].map((name) => `executors/wasm/${name}.js`),
-  /** Guards' own tests, which never run within a call. */
+  /** Guards' own tests, which never run during a call. */
   "fixtures.cjs": [
     "executors/wasm/fixtures/fixture-check.js",
     "executors/wasm/calls/preparation.js",
     "cli/background/test-guards.js",
   ],
-  /** Which rules with `once` have run. */
+  /** The record of `once` rules that have run. */
   "once.cjs": ["engine/once-store.js"],
   "tool-call.cjs": ["engine/tool-call.js"],
-  /** Whom a hook has left behind that had to be stopped. */
+  /** Finds processes that a stopped hook left behind. */
   "runaways.cjs": ["processes/runaways.js"],
-  /** Texts about payloads that no dialect recognises. */
+  /** Messages about payloads that no dialect recognises. */
   "unknown-payload.cjs": ["cli/unknown-payload.js"],
-  /** For people. */
+  /** Help for users. */
   "help-texts.cjs": ["cli/help-texts.js"],
-  /** Handing hooks that outlive an answer over, and looking after one. */
+  /** Passes hooks that outlive an answer to a keeper process, and the keeper itself. */
   "background.cjs": ["start-keeper", "watch-detached", "slots"].map((name) => `cli/background/${name}.js`),
 };
 
-/** For embedders, who have the files themselves: the engine has these at hand, and no verb calls them. */
+/** Functions that the engine offers to embedders and that no command calls. Embedders load the unbundled files. */
 const LATER = {
   [path("engine/tool-call.js")]: { name: "runToolCall", from: "./tool-call.cjs" },
   [path("engine/register.js")]: { name: "loadRegistered", from: "./parse.cjs" },
 };
 
-/** For an event whose condition looks at a shell command. The files themselves load it at once. */
+/** For events whose condition reads a shell command. The unbundled files load it statically. */
 const SHELL = { file: "shell.cjs", module: path("matcher/condition/shell/read-commands.js") };
 
 const apart = {
@@ -138,7 +139,10 @@ const apart = {
   },
 };
 
-/** Node's own that most events do without, and that take it a millisecond each: loaded when something of them is used. */
+/**
+ * Modules of Node that most events do not need and that take a millisecond each. They are loaded at the first use of an
+ * export.
+ */
 const LATE_BUILTINS = { "node:child_process": childProcess, "node:v8": v8 };
 
 const late = {
@@ -155,8 +159,8 @@ const late = {
 };
 
 /**
- * Zod, of which a file uses a tenth: what it does not use is left out, where the whole package takes Node four times as
- * long to load. esbuild sees what is used of a namespace only where it is imported as one.
+ * Bundles only the tenth of zod that a file uses, because the whole package takes Node four times as long to load.
+ * esbuild removes unused exports only if zod is imported as a namespace.
  */
 const zod = {
   name: "zod",
@@ -169,7 +173,7 @@ const zod = {
     }));
   },
 };
-/** What files of their own are built with, but for those that need none of it. */
+/** Plugins for the files that need any. */
 const PLUGINS = {
   "parse.cjs": [zod],
   "manifest-schema.cjs": [zod],
@@ -177,12 +181,11 @@ const PLUGINS = {
   "engine-guard.cjs": [apart],
 };
 
-/** With the files beside it in place of copies of what is in them. */
+/** Loads the separate files with `require` instead of including copies of their code. */
 const splitScript = {
   ...script,
   plugins: [apart, late],
-  // `require` in place of `import()`: the files are scripts, and what imports modules takes Node longer to load than it
-  // takes to answer.
+  // `require` instead of `import()`: loading Node's ES module loader takes longer than answering an event.
   supported: { "dynamic-import": false },
 };
 
@@ -198,13 +201,14 @@ await build({
 
 for (const [file, modules] of Object.entries(APART)) {
   await build({
-    // It needs most of what the main script does.
+    // lines.cjs needs most of the code in main.cjs.
     ...(file === "lines.cjs" ? splitScript : script),
     ...(file in PLUGINS ? { plugins: PLUGINS[file], supported: splitScript.supported } : {}),
     stdin: {
       contents: [
         ...modules.map((module) => `export * from "./${module}";\n`),
-        // A process reads files of one format, and what the others have at their top level takes longer than that.
+        // Loaded on first use, because a process reads files of only one format, and initialising all formats takes
+        // longer.
         ...(file === "parse.cjs" ? [`export const formats = {\n${FORMATS.map(lateFormat).join("")}};\n`] : []),
       ].join(""),
       resolveDir: path(""),
@@ -215,7 +219,7 @@ for (const [file, modules] of Object.entries(APART)) {
 
 await build({ ...script, banner: {}, entryPoints: [SHELL.module], outfile: path(`${folder}${SHELL.file}`) });
 
-// Looked for beside the code that starts the threads and processes.
+// The code that starts threads and processes looks for these files in its own folder.
 for (const entry of ["worker.js", "process/child.js"]) {
   await build({
     ...common,

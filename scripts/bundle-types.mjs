@@ -1,6 +1,7 @@
-// One file of types for each entry point, with the parts that several share: only what a caller can reach, so that no
-// caller's compiler reads the types of the packages that we use inside. The package has these, and not the hundreds that
-// tsc writes. What guards are written with stays as it is: it declares globals, which a bundle leaves out.
+// Writes one file of types for each entry point, and files for the parts that several share. They contain only types
+// that a caller can reach, so that the caller's compiler does not read the types of packages that hookbox uses
+// internally. The package contains these files, and not the hundreds from tsc. The guest SDK's types stay as they are,
+// because they declare globals, which a bundle would leave out.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
 import { rm } from "node:fs/promises";
 
-// A file that was renamed in src/ would otherwise live on in what is published.
+// Otherwise files that were renamed in src/ would stay in the published package.
 await rm(new URL("../dist", import.meta.url), { recursive: true, force: true });

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Runs the tests that draw what they try, each round with another seed, until one fails or the rounds are over:
- * `npm run explore -- --rounds 10 test/matcher`.
+ * Runs the tests that draw random inputs. Each round has another seed. Stops at the first failure or after the given
+ * number of rounds: `npm run explore -- --rounds 10 test/matcher`.
  */
 
 const DRAWS = /helpers\/(?:fc|seed)\.ts|fuzz\/bounded\.ts|"\.\/bounded\.ts"/;
@@ -14,7 +14,7 @@ const args = process.argv.slice(2);
 const at = args.indexOf("--rounds");
 const rounds = at < 0 ? Number.POSITIVE_INFINITY : Number(args.splice(at, 2)[1]);
 if (!(rounds > 0)) {
-  console.error("--rounds takes a number above zero");
+  console.error("--rounds expects a number above zero");
   process.exit(2);
 }
 
@@ -24,7 +24,7 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts") && wanted.some((part) => file.includes(part)))
   .filter((file) => DRAWS.test(readFileSync(file, "utf8")));
 if (files.length === 0) {
-  console.error(`no test below ${wanted.join(", ")} draws anything`);
+  console.error(`no test below ${wanted.join(", ")} draws random inputs`);
   process.exit(2);
 }
 

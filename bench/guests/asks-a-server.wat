@@ -1,5 +1,5 @@
-;; Sends the request that "0" of its config has, if there is one, and denies: as little as a guard with a grant of hosts
-;; can do.
+;; Sends the request in the config value "0", if there is one, and denies. The least work of a guard with a
+;; grant of hosts.
 (module
   (import "extism:host/env" "input_load_u64" (func $read (param i64) (result i64)))
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))

@@ -1,4 +1,4 @@
-;; The same with an instruction whose work cannot be undone: each call needs a new instance.
+;; Like denies.wat, with an instruction whose effect cannot be undone, so each call needs a new instance.
 (module
   (import "extism:host/env" "input_load_u64" (func $read (param i64) (result i64)))
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))

@@ -1,4 +1,4 @@
-;; Reads the event's first eight bytes and denies: as little as a guard can do.
+;; Reads the event's first eight bytes and denies. The least work of a guard.
 (module
   (import "extism:host/env" "input_load_u64" (func $read (param i64) (result i64)))
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))

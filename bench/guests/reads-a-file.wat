@@ -1,4 +1,4 @@
-;; Has the file that its config names read, unless the config says not to, and denies.
+;; Reads the file that its config names, unless the config says not to, and denies.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "store_u64" (func $store (param i64 i64)))
@@ -17,7 +17,7 @@
     (local $block i64) (local $at i32)
     (local.set $block (call $value (i64.load (i32.const 56))))
     (if (i64.eqz (call $value (i64.load (i32.const 48)))) (then
-      ;; A file that is not there would make this cheap.
+      ;; A missing file would be cheaper to read.
       (if (i64.eqz (call $read (local.get $block))) (then unreachable))))
     (local.set $block (call $alloc (i64.const 136)))
     (loop $copy

@@ -1,4 +1,4 @@
-;; Reads a variable, or a value of its config, as often as one call may; or counts one up.
+;; Reads a variable or a config value as often as one call may, or increments a counter once.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "load_u64" (func $load (param i64) (result i64)))

@@ -1,4 +1,4 @@
-;; The 22nd Fibonacci number, by calls and nothing else.
+;; The 22nd Fibonacci number, by recursive calls only.
 (module
   (func $fib (param $n i32) (result i32)
     (if (result i32) (i32.lt_u (local.get $n) (i32.const 2))

@@ -1,5 +1,5 @@
 /*
- * hookbox.h: everything that a guard in C needs, in one header and without a C library.
+ * hookbox.h: the library for guards in C, in one header and without a C library.
  *
  *   #include "hookbox.h"
  *
@@ -14,15 +14,15 @@
  * Compile: hookbox build DIR, or
  *   clang --target=wasm32-unknown-unknown -Oz -ffreestanding -mbulk-memory -nostdlib -Wl,--no-entry -Wl,--strip-all \
  *     -I DIR_OF_THIS_FILE guard.c -o guard.wasm
- * One translation unit a guard: what is kept between functions here is static. More files are #included.
+ * A guard is one translation unit, because the state in this header is static. Use #include for more files.
  *
- * What goes wrong fails the call, and the engine then refuses the action. A failure is kept: after malformed JSON, a
- * config value of the wrong type or hb_fail(), nothing that the guard returns counts any more.
+ * An error fails the call, and the engine then denies the action. After malformed JSON, a config value of the wrong type
+ * or hb_fail(), the result of the guard is ignored.
  *
- * Memory comes from an arena that is empty at the start of each call. Nothing is freed; nothing may be kept in a static
- * variable for the next call. Allocation never returns NULL.
+ * Memory comes from an arena that is empty at the start of each call. Nothing is freed, and static variables must not keep
+ * data for the next call. Allocation never returns NULL.
  *
- * A module imports the functions of the host that it calls, and no others: including this grants nothing.
+ * A module imports only the host functions that it calls, so including this header needs no grant.
  *
  * Guest ABI 1. MIT licence.
  */
@@ -33,7 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- The host's functions, as the ABI has them. Handles, addresses and lengths are 64 bits wide. ---- */
+/* ---- The host's functions, as in the ABI. Handles, addresses and lengths are 64 bits wide. ---- */
 
 #define HB_IMPORT_FROM(space, name) __attribute__((import_module(space), import_name(#name))) extern
 #define HB_IMPORT(name) HB_IMPORT_FROM("extism:host/env", name)
@@ -57,7 +57,7 @@ HB_IMPORT(log_info) void hb_host_log_info(uint64_t handle);
 HB_IMPORT(log_warn) void hb_host_log_warn(uint64_t handle);
 HB_IMPORT(log_error) void hb_host_log_error(uint64_t handle);
 
-/* Those that need a grant of the rule's. A module imports what it calls and nothing else. */
+/* Functions that need a grant of the rule. A module imports only the functions that it calls. */
 HB_IMPORT(var_get) uint64_t hb_host_var_get(uint64_t key);
 HB_IMPORT(var_set) void hb_host_var_set(uint64_t key, uint64_t value);
 HB_IMPORT(http_request) uint64_t hb_host_http_request(uint64_t request, uint64_t body);
@@ -68,13 +68,14 @@ HB_OWN_IMPORT(file_write) void hb_host_file_write(uint64_t path, uint64_t bytes)
 HB_OWN_IMPORT(clock_now) uint64_t hb_host_clock_now(void);
 HB_OWN_IMPORT(random_bits) uint64_t hb_host_random_bits(void);
 
-/* Fuel is paid for all of a loop's body, taken or not. What is rare stands in functions of its own, and so do loops
- * over texts: clang moves what comes after a loop into it. */
+/* A loop costs the fuel of its whole body, including branches that are not taken. So rare code and loops over texts
+ * have their own functions. clang would move code after a loop into the loop. */
 #define HB_APART __attribute__((noinline))
 
-/* ---- What clang calls by name, even in freestanding code. Weak, so that a C library's own win. ---- */
+/* ---- Functions that clang calls by name, even in freestanding code. Weak, so that those of a C library take
+ * precedence. ---- */
 
-/* no_builtin: or the loop in memset would be recognised as a memset, and call itself. */
+/* no_builtin, because clang would otherwise compile the loop in memset as a call of memset. */
 #define HB_LIBCALL(name) __attribute__((weak, no_builtin(name)))
 
 HB_LIBCALL("memcpy") void *memcpy(void *restrict to, const void *restrict from, size_t length) {
@@ -110,7 +111,7 @@ HB_LIBCALL("strlen") size_t strlen(const char *text) {
   return length;
 }
 
-/* ---- Text: UTF-8, with a length; it may hold any character, U+0000 too. ---- */
+/* ---- Text: UTF-8 with a length. It may contain any character, also U+0000. ---- */
 
 typedef struct hb_text {
   const char *at;
@@ -126,7 +127,7 @@ HB_APART static inline bool hb_equal(hb_text left, hb_text right) {
   return left.length == right.length && memcmp(left.at, right.at, left.length) == 0;
 }
 
-/* Whether `part` stands anywhere in `text`. An empty part stands everywhere. Worst case: the product of the lengths. */
+/* Whether `text` contains `part`. Every text contains the empty part. Worst case: the product of the lengths. */
 HB_APART static inline bool hb_contains(hb_text text, hb_text part) {
   if (part.length == 0) return true;
   if (part.length > text.length) return false;
@@ -142,11 +143,11 @@ static inline bool hb_starts_with(hb_text text, hb_text part) {
   return part.length <= text.length && memcmp(text.at, part.at, part.length) == 0;
 }
 
-/* At most so many characters (code points) of a text, never a part of one. */
+/* Returns at most this many characters (code points) of a text, never a part of one. */
 HB_APART static inline hb_text hb_first_characters(hb_text text, size_t count) {
   size_t at = 0;
   for (; at < text.length; at += 1) {
-    /* All bytes of a character but its first are 10xxxxxx. */
+    /* All bytes of a character except the first have the form 10xxxxxx. */
     if (((unsigned char)text.at[at] & 0xc0) == 0x80) continue;
     if (count == 0) break;
     count -= 1;
@@ -154,7 +155,8 @@ HB_APART static inline hb_text hb_first_characters(hb_text text, size_t count) {
   return (hb_text){text.at, at};
 }
 
-/* The next line of a text, without its end, and `rest` without both: while (hb_next_line(&rest, &line)) ... */
+/* Reads the next line, without its end, and leaves the lines after it in `rest`: while (hb_next_line(&rest, &line))
+ * ... */
 HB_APART static inline bool hb_next_line(hb_text *rest, hb_text *line) {
   if (rest->length == 0) return false;
   size_t end = 0;
@@ -168,16 +170,16 @@ HB_APART static inline bool hb_next_line(hb_text *rest, hb_text *line) {
 
 static inline bool hb_is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n'; }
 
-/* Without the blanks around it. */
+/* Returns the text without blanks at its beginning and end. */
 HB_APART static inline hb_text hb_trim(hb_text text) {
   while (text.length > 0 && hb_is_blank(*text.at)) text = (hb_text){text.at + 1, text.length - 1};
   while (text.length > 0 && hb_is_blank(text.at[text.length - 1])) text.length -= 1;
   return text;
 }
 
-/* ---- Failing ---- */
+/* ---- Failures ---- */
 
-/* What the guard's functions share in one call. Set anew at its start: a host may use an instance again. */
+/* State that the guard's functions share in one call. Reset at its start, because a host may reuse an instance. */
 static struct {
   char *free;
   bool has_failed;
@@ -196,14 +198,14 @@ HB_APART static inline uint64_t hb_to_host(hb_text text) {
   return handle;
 }
 
-/* Keeps the first failure: what follows from it says less. */
+/* Keeps the first failure, because later ones are only its consequences. */
 HB_APART static inline void hb_note_failure(hb_text message) {
   if (hb_call.has_failed) return;
   hb_call.has_failed = true;
   hb_host_error_set(hb_to_host(message));
 }
 
-/* For what cannot be gone on from. */
+/* Ends the call at once, for failures after which the guard cannot continue. */
 HB_APART _Noreturn static inline void hb_die(hb_text message) {
   hb_note_failure(message);
   __builtin_trap();
@@ -211,7 +213,7 @@ HB_APART _Noreturn static inline void hb_die(hb_text message) {
 
 /* ---- Memory ---- */
 
-/* Where the linker says that static data and the stack end. */
+/* Set by the linker: the end of static data and the stack. */
 extern char __heap_base;
 
 #define HB_PAGE_BYTES 65536u
@@ -221,7 +223,8 @@ HB_APART static inline void hb_grow(uintptr_t bytes) {
   if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) hb_die(HB("out of memory"));
 }
 
-/* Memory of the call, aligned for everything, not zeroed. Traps where the guard's limit does not allow for it. */
+/* Allocates memory for the rest of the call, aligned for all types, not zeroed. Traps if the guard's limit is
+ * reached. */
 static inline void *hb_alloc(size_t length) {
   uintptr_t start = ((uintptr_t)hb_call.free + 7) & ~(uintptr_t)7;
   uintptr_t size = (uintptr_t)__builtin_wasm_memory_size(0) * HB_PAGE_BYTES;
@@ -234,7 +237,7 @@ static inline void *hb_alloc(size_t length) {
 
 /* ---- Writing text ---- */
 
-/* Text that grows. Begin with `hb_writer text = {0};`. */
+/* A text that grows. Begin with `hb_writer text = {0};`. */
 typedef struct hb_writer {
   char *at;
   size_t length;
@@ -245,7 +248,7 @@ HB_APART static inline void hb_write(hb_writer *writer, hb_text text) {
   if (text.length == 0) return;
   if (text.length > SIZE_MAX / 4 - writer->length) hb_die(HB("out of memory"));
   if (writer->length + text.length > writer->capacity) {
-    /* Twice as much each time, so that the copies come to no more than what is written. */
+    /* Doubles the capacity, so that the copies cost no more than the writing. */
     size_t capacity = (writer->length + text.length) * 2;
     char *at = hb_alloc(capacity);
     if (writer->length > 0) __builtin_memcpy(at, writer->at, writer->length);
@@ -258,7 +261,7 @@ HB_APART static inline void hb_write(hb_writer *writer, hb_text text) {
 
 static inline hb_text hb_written(const hb_writer *writer) { return (hb_text){writer->at, writer->length}; }
 
-/* Whether a byte stands for itself in a JSON string. */
+/* Whether a byte needs no escape in a JSON string. */
 static inline bool hb_is_plain(unsigned char byte) { return byte >= 0x20 && byte != '"' && byte != '\\'; }
 
 HB_APART static inline void hb_write_escape(hb_writer *writer, unsigned char byte) {
@@ -291,13 +294,13 @@ static inline hb_text hb_join_texts(const hb_text *texts, size_t count) {
   return hb_written(&writer);
 }
 
-/* One text of several: hb_join(HB("names "), word). */
+/* Joins several texts: hb_join(HB("names "), word). */
 #define hb_join(...) \
   hb_join_texts((const hb_text[]){__VA_ARGS__}, sizeof((const hb_text[]){__VA_ARGS__}) / sizeof(hb_text))
 
-/* A number as it is written in JSON. */
+/* A number as in JSON. */
 HB_APART static inline hb_text hb_decimal(int64_t number) {
-  /* 19 digits and a sign at most. */
+  /* At most 19 digits and a sign. */
   char digits[20];
   size_t at = sizeof digits;
   uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
@@ -311,7 +314,7 @@ HB_APART static inline hb_text hb_decimal(int64_t number) {
   return hb_written(&writer);
 }
 
-/* ---- Reading JSON: RFC 8259, nothing more. Never search the raw text instead: docs/guard-c.md says why. ---- */
+/* ---- Reading JSON, exactly as in RFC 8259. Never search the raw text instead: docs/guard-c.md says why. ---- */
 
 typedef enum hb_kind {
   HB_MISSING,
@@ -324,25 +327,25 @@ typedef enum hb_kind {
   HB_OBJECT,
 } hb_kind;
 
-/* A value. Read it through the functions below. */
+/* A value. Read it with the functions below. */
 typedef struct hb_json {
   hb_kind kind;
-  /* A string's characters, decoded; a number's digits as they were written. */
+  /* The decoded characters of a string, or the digits of a number as they were written. */
   hb_text text;
-  /* The name of a member, decoded. */
+  /* The decoded name of a member. */
   hb_text name;
   struct hb_json *first;
   struct hb_json *last;
   struct hb_json *next;
 } hb_json;
 
-/* Deeper input is refused: an attacker chooses how deep an event is, and the stack is small. */
+/* Deeper input is refused, because an attacker chooses the depth of an event and the stack is small. */
 #define HB_MAX_DEPTH 128
 
 static const hb_json hb_missing_value = {HB_MISSING, {0, 0}, {0, 0}, 0, 0, 0};
 
 typedef struct hb_reader {
-  /* Ends with a byte 0, which no JSON text holds, so that looking one byte ahead is always allowed. */
+  /* The text ends with a byte 0, which JSON never contains, so that reading one byte ahead is always allowed. */
   char *at;
   char *end;
   /* What is wrong, or NULL. */
@@ -361,7 +364,7 @@ static inline void hb_skip_space(hb_reader *reader) {
 
 static inline bool hb_is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
-/* Four hexadecimal digits; -1 for anything else. */
+/* Reads four hexadecimal digits. Returns -1 for anything else. */
 static inline int32_t hb_read_hex(hb_reader *reader) {
   int32_t value = 0;
   for (int digit = 0; digit < 4; digit += 1, reader->at += 1) {
@@ -393,7 +396,8 @@ static inline char *hb_put_utf8(char *to, uint32_t character) {
   return to;
 }
 
-/* How many bytes the UTF-8 character has that begins here; 0 where none does. Overlong forms and surrogates are none. */
+/* The length in bytes of the UTF-8 character that begins here. 0 for invalid bytes, such as overlong forms and
+ * surrogates. */
 HB_APART static inline int hb_utf8_length(const char *text) {
   const unsigned char *at = (const unsigned char *)text;
   unsigned char second_from = 0x80, second_to = 0xbf;
@@ -407,7 +411,7 @@ HB_APART static inline int hb_utf8_length(const char *text) {
   if (at[0] == 0xed) second_to = 0x9f;
   if (at[0] == 0xf0) second_from = 0x90;
   if (at[0] == 0xf4) second_to = 0x8f;
-  /* The byte 0 behind the text is no continuation, so this does not run past it. */
+  /* The byte 0 after the text is no continuation byte, so this does not read beyond it. */
   if (at[1] < second_from || at[1] > second_to) return 0;
   for (int index = 2; index < length; index += 1) {
     if ((at[index] & 0xc0) != 0x80) return 0;
@@ -420,7 +424,7 @@ HB_APART static inline char *hb_skip_ascii(char *at) {
   return at;
 }
 
-/* From inside a string on to what does not stand for itself there: a quote, an escape, or what may not be there. */
+/* Skips the characters of a string that need no decoding. Stops at a quote, an escape, or an invalid byte. */
 HB_APART static inline char *hb_skip_plain(char *at) {
   for (;;) {
     at = hb_skip_ascii(at);
@@ -435,7 +439,7 @@ static inline const char *hb_flaw_in_string(const char *at, const char *end) {
   return at == end ? "an unfinished string" : "a control character in a string";
 }
 
-/* An escape, from behind its backslash. */
+/* Reads an escape, after its backslash. */
 HB_APART static inline bool hb_read_escape(hb_reader *reader, char **to) {
   char byte = *reader->at++;
   switch (byte) {
@@ -463,7 +467,7 @@ HB_APART static inline bool hb_read_escape(hb_reader *reader, char **to) {
   return true;
 }
 
-/* A string, from its opening quote. It is decoded where it stands: an escape is longer than what it means. */
+/* Reads a string, from its opening quote. Decodes it in place, because an escape is longer than its character. */
 HB_APART static inline bool hb_read_string(hb_reader *reader, hb_text *text) {
   char *start = ++reader->at;
   char *to = start;
@@ -514,7 +518,8 @@ static inline bool hb_read_word(hb_reader *reader, hb_text word) {
 
 static inline bool hb_read_value(hb_reader *reader, hb_json *value);
 
-/* Members or items, from behind the opening bracket. Each is kept, a name's second value behind its first. */
+/* Reads members or items, after the opening bracket. All are kept; of two members with one name, the second is after
+ * the first. */
 static inline bool hb_read_children(hb_reader *reader, hb_json *parent, char close) {
   if (reader->depth == HB_MAX_DEPTH) return hb_flaw(reader, "more than 128 levels");
   reader->depth += 1;
@@ -577,7 +582,7 @@ static inline bool hb_read_value(hb_reader *reader, hb_json *value) {
   }
 }
 
-/* Reads a text that nobody needs afterwards, and that has a byte 0 behind it. Returns what is wrong, or NULL. */
+/* Parses a text that ends with a byte 0, and overwrites it. Returns what is wrong, or NULL. */
 static inline const char *hb_parse_in_place(char *text, size_t length, hb_json *value) {
   hb_reader reader = {text, text + length, NULL, 0};
   *value = hb_missing_value;
@@ -588,7 +593,8 @@ static inline const char *hb_parse_in_place(char *text, size_t length, hb_json *
   return reader.flaw;
 }
 
-/* What came from outside as JSON: a file, an answer. Missing where it is something else. The text is left as it is. */
+/* Parses JSON from outside, such as a file or an answer. Returns a missing value for invalid JSON. The text stays
+ * unchanged. */
 static inline const hb_json *hb_parse(hb_text text) {
   char *copy = hb_alloc(text.length + 1);
   if (text.length > 0) __builtin_memcpy(copy, text.at, text.length);
@@ -597,10 +603,10 @@ static inline const hb_json *hb_parse(hb_text text) {
   return hb_parse_in_place(copy, text.length, value) == NULL ? value : &hb_missing_value;
 }
 
-/* Whether all of a text is UTF-8. What came from outside may not be; what a guard puts out has to be. */
+/* Whether a text is valid UTF-8. Texts from outside may be invalid, but the output of a guard must be valid. */
 HB_APART static inline bool hb_is_utf8(hb_text text) {
   for (size_t at = 0; at < text.length;) {
-    /* Behind the last character there may be anything, so it is looked at in a place of its own. */
+    /* Copies the last bytes, because reading them in place could go beyond the text. */
     char next[5] = {0};
     for (size_t index = 0; index < 4 && at + index < text.length; index += 1) next[index] = text.at[at + index];
     int length = hb_utf8_length(next);
@@ -610,9 +616,9 @@ HB_APART static inline bool hb_is_utf8(hb_text text) {
   return true;
 }
 
-/* ---- Looking at JSON. All of it takes what is missing for missing, at any depth; nothing returns NULL. ---- */
+/* ---- Access to JSON. A missing value stays missing at any depth; no function returns NULL. ---- */
 
-/* A member of an object, by its decoded name; of several with that name the last, as JavaScript reads it. */
+/* A member of an object, by its decoded name. If a name occurs several times, the last member, as in JavaScript. */
 static inline const hb_json *hb_member(const hb_json *value, hb_text name) {
   const hb_json *found = &hb_missing_value;
   if (value->kind != HB_OBJECT) return found;
@@ -627,14 +633,15 @@ static inline const hb_json *hb_walk(const hb_json *value, const char *const *na
   return value;
 }
 
-/* A member of a member: hb_path(event, "tool_input", "command"). From exactly there, and from nowhere else. */
+/* A member of a member: hb_path(event, "tool_input", "command"). Looks only at exactly this path. */
 #define hb_path(value, ...) \
   hb_walk((value), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* for (hb_each(item, list)) ... over the items of an array or the members of an object; over nothing else. */
+/* for (hb_each(item, list)) ... iterates over the items of an array or the members of an object. Other values have
+ * none. */
 #define hb_each(item, value) const hb_json *item = (value)->first; item != NULL; item = item->next
 
-/* Whether a value is a string, and if so, its characters. */
+/* Whether a value is a string. If so, sets its characters. */
 static inline bool hb_as_text(const hb_json *value, hb_text *text) {
   if (value->kind != HB_STRING) return false;
   *text = value->text;
@@ -646,11 +653,11 @@ static inline bool hb_is(const hb_json *value, const char *text) {
   return value->kind == HB_STRING && hb_equal(value->text, hb_text_of(text));
 }
 
-/* Whether a value is a whole number, written without a fraction or an exponent, that fits. */
+/* Whether a value is a whole number, written without a fraction or an exponent, that fits into 64 bits. */
 static inline bool hb_as_integer(const hb_json *value, int64_t *integer) {
   if (value->kind != HB_NUMBER) return false;
   bool is_negative = value->text.at[0] == '-';
-  /* Summed up below zero: there is room for one more number there. */
+  /* Sums up negative numbers, because there is one more of them. */
   int64_t sum = 0;
   for (size_t at = is_negative ? 1 : 0; at < value->text.length; at += 1) {
     if (!hb_is_digit(value->text.at[at]) || sum < INT64_MIN / 10) return false;
@@ -661,9 +668,9 @@ static inline bool hb_as_integer(const hb_json *value, int64_t *integer) {
   return true;
 }
 
-/* ---- What comes from the host ---- */
+/* ---- Data from the host ---- */
 
-/* A block of the host's, with a byte 0 behind it. */
+/* Copies a block of the host, with a byte 0 after it. */
 HB_APART static inline char *hb_from_host(uint64_t handle, size_t *length) {
   *length = (size_t)hb_host_length(handle);
   char *text = hb_alloc(*length + 1);
@@ -677,7 +684,7 @@ HB_APART static inline char *hb_from_host(uint64_t handle, size_t *length) {
   return text;
 }
 
-/* The same, where 0 is no block. */
+/* Like hb_from_host. Returns `false` for 0, which is not a block. */
 static inline bool hb_take(uint64_t handle, hb_text *bytes) {
   if (handle == 0) return false;
   bytes->at = hb_from_host(handle, &bytes->length);
@@ -686,7 +693,8 @@ static inline bool hb_take(uint64_t handle, hb_text *bytes) {
 
 /* ---- The rule's config ---- */
 
-/* A config value that is a string, as it is. `false` where the rule does not set it. Anything else arrives as JSON. */
+/* A config value that is a string. `false` if the rule does not set it. A value that is not a string arrives as
+ * JSON. */
 static inline bool hb_config_text(const char *name, hb_text *text) {
   return hb_take(hb_host_config_get(hb_to_host(hb_text_of(name))), text);
 }
@@ -695,7 +703,7 @@ static inline void hb_config_failure(const char *name, hb_text message) {
   hb_note_failure(hb_join(HB("config."), hb_text_of(name), HB(": "), message));
 }
 
-/* A config value that is no string, read. Missing where the rule does not set it; what is not JSON fails the call. */
+/* A config value that is not a string, parsed. Missing if the rule does not set it. Invalid JSON fails the call. */
 static inline const hb_json *hb_config_json(const char *name) {
   uint64_t handle = hb_host_config_get(hb_to_host(hb_text_of(name)));
   if (handle == 0) return &hb_missing_value;
@@ -708,7 +716,7 @@ static inline const hb_json *hb_config_json(const char *name) {
   return &hb_missing_value;
 }
 
-/* A config value that is a whole number; `otherwise` where the rule does not set it. Anything else fails the call. */
+/* A config value that is a whole number, or `otherwise` if the rule does not set it. Any other value fails the call. */
 static inline int64_t hb_config_integer(const char *name, int64_t otherwise) {
   const hb_json *value = hb_config_json(name);
   if (value->kind == HB_MISSING) return otherwise;
@@ -718,8 +726,8 @@ static inline int64_t hb_config_integer(const char *name, int64_t otherwise) {
   return otherwise;
 }
 
-/* A config value that is an array of strings: hb_config_words("words", "[\"production\"]"). The second argument is the
- * JSON to use where the rule does not set it. Anything but an array of strings fails the call. */
+/* A config value that is an array of strings: hb_config_words("words", "[\"production\"]"). The second argument is
+ * the default, as JSON. Any other value fails the call. */
 static inline const hb_json *hb_config_words(const char *name, const char *otherwise) {
   const hb_json *words = hb_config_json(name);
   if (words->kind == HB_MISSING) {
@@ -745,14 +753,14 @@ static inline void hb_info(hb_text text) { hb_host_log_info(hb_to_host(text)); }
 static inline void hb_warn(hb_text text) { hb_host_log_warn(hb_to_host(text)); }
 static inline void hb_error(hb_text text) { hb_host_log_error(hb_to_host(text)); }
 
-/* ---- Replies: what a guard returns ---- */
+/* ---- Replies: the result of a guard ---- */
 
-/* Made by the functions below. One that none of them made is a failure. */
+/* Create it with the functions below. A reply that was not created by one of them is a failure. */
 typedef struct hb_reply {
   hb_text json;
 } hb_reply;
 
-/* A reply of your own making, for what the functions below do not say. */
+/* A reply from your own JSON, for anything that the functions below cannot express. */
 static inline hb_reply hb_reply_json(hb_text json) { return (hb_reply){json}; }
 
 /* {"hookSpecificOutput":{"hookEventName":…,MEMBERS}} */
@@ -777,15 +785,15 @@ static inline hb_reply hb_permission(hb_text decision, hb_text reason) {
                                    HB(",\"permissionDecisionReason\":"), hb_quoted(reason)));
 }
 
-/* PermissionRequest has a form of its own. */
+/* PermissionRequest has its own form. */
 static inline bool hb_answers_request(void) { return hb_equal(hb_call.event_name, HB("PermissionRequest")); }
 
-/* Events whose reply is a permission; all others that can be refused are blocked. */
+/* Events whose reply is a permission. All other events that can be stopped are blocked. */
 static inline bool hb_asks_permission(void) {
   return hb_equal(hb_call.event_name, HB("PreToolUse")) || hb_equal(hb_call.event_name, HB("PreModelSwitch"));
 }
 
-/* No, with a reason that the model reads. */
+/* Denies, with a reason for the model. */
 static inline hb_reply hb_deny(hb_text reason) {
   if (hb_asks_permission()) return hb_permission(HB("deny"), reason);
   if (hb_answers_request()) {
@@ -795,10 +803,10 @@ static inline hb_reply hb_deny(hb_text reason) {
   return (hb_reply){hb_join(HB("{\"decision\":\"block\",\"reason\":"), hb_quoted(reason), HB("}"))};
 }
 
-/* Let the user decide. An event at which nobody can be asked takes it for a no. */
+/* Asks the user. An event that cannot ask treats this as a denial. */
 static inline hb_reply hb_ask(hb_text reason) { return hb_permission(HB("ask"), reason); }
 
-/* Yes, where no other hook says no. Counts only where the rule's `may` grants it. */
+/* Permits, unless another hook denies. Counts only if the rule's `may` grants it. */
 static inline hb_reply hb_allow(hb_text reason) {
   if (hb_answers_request()) return hb_reply_specific(HB("\"decision\":{\"behavior\":\"allow\"}"));
   return hb_permission(HB("allow"), reason);
@@ -807,40 +815,43 @@ static inline hb_reply hb_allow(hb_text reason) {
 /* No opinion. */
 static inline hb_reply hb_abstain(void) { return (hb_reply){HB("{}")}; }
 
-/* Text for the model, and no opinion. */
+/* Adds text for the model. No opinion. */
 static inline hb_reply hb_context(hb_text text) {
   return hb_reply_specific(hb_join(HB("\"additionalContext\":"), hb_quoted(text)));
 }
 
-/* The guard cannot tell. The engine does what the rule says about failures: at a gate, it refuses. */
+/* Fails the call, if the guard cannot decide. The engine does what the rule says about failures: at a gate, it
+ * denies. */
 static inline hb_reply hb_fail(hb_text message) {
   hb_note_failure(message);
   return (hb_reply){{NULL, 0}};
 }
 
-/* ---- What reaches beyond the event. Each part needs the grant that it names, and the manifest says so: "wants": ["state"].
- * Without the grant the guard does not load. What the grant does not cover fails the call, whatever comes next. ---- */
+/* ---- Capabilities beyond the event. Each part needs the grant that it names, and the manifest lists it: "wants":
+ * ["state"]. Without the grant the guard does not load. A use that the grant does not cover fails the call, whatever
+ * the guard does afterwards. ---- */
 
-/* State, grant `state`: what a guard keeps from call to call of one session. A call sees its own changes at once; they
- * count for later calls only if this one answers in time. By default at most 64 keys and 65,536 bytes, keys included. */
+/* State, grant `state`: values that a guard keeps between the calls of one session. A call sees its own changes at
+ * once; they are saved only if the call answers in time. By default at most 64 keys and 65,536 bytes, including the
+ * keys. */
 
-/* Any bytes; `false` where nothing is kept under this key. */
+/* The value can be any bytes. `false` if there is none. */
 static inline bool hb_state_get(hb_text key, hb_text *value) {
   return hb_take(hb_host_var_get(hb_to_host(key)), value);
 }
 
 static inline void hb_state_set(hb_text key, hb_text value) { hb_host_var_set(hb_to_host(key), hb_to_host(value)); }
 
-/* What is not there is removed already. */
+/* Has no effect if there is no such key. */
 static inline void hb_state_remove(hb_text key) { hb_host_var_set(hb_to_host(key), 0); }
 
-/* Beyond this, numbers of JSON are not the same in every language. */
+/* Larger numbers in JSON are not exact in every language. */
 #define HB_LARGEST_COUNT ((INT64_C(1) << 53) - 1)
 
 static inline bool hb_count_fits(int64_t count) { return count >= -HB_LARGEST_COUNT && count <= HB_LARGEST_COUNT; }
 
-/* Counts: adds to the whole number that is kept, or to 0, and returns the sum. Where something else is kept, or either is
- * more than 2^53 - 1 from 0, the call fails. */
+/* Adds to the stored whole number, or to 0, and returns the sum. The call fails if the stored value is not a whole
+ * number, or if either number is more than 2^53 - 1 from 0. */
 static inline int64_t hb_state_increment(hb_text key, int64_t by) {
   hb_text text;
   int64_t count = 0;
@@ -857,15 +868,16 @@ static inline int64_t hb_state_increment(hb_text key, int64_t by) {
   return count;
 }
 
-/* Files, grant `paths`: those that the rule names. A path is the name that the grant gives a file, or that of a folder
- * and what is in it: HB("policy.json"), HB("cache/seen.txt"). At most 64 reads of at most 1 MiB, and 1 MiB of writes. */
+/* Files, grant `paths`: the files that the rule names. A path is the grant's name for a file, or for a folder
+ * followed by a path in it: HB("policy.json"), HB("cache/seen.txt"). At most 64 reads of at most 1 MiB each, and
+ * writes of at most 1 MiB in total. */
 
-/* The whole file, any bytes; `false` where the grant covers the path and there is no such file. */
+/* Reads a whole file, with any bytes. `false` if the grant covers the path but the file does not exist. */
 static inline bool hb_file_read(hb_text path, hb_text *contents) {
   return hb_take(hb_host_file_read(hb_to_host(path)), contents);
 }
 
-/* Puts a whole file in place of the one that is there, if any, once the guard has answered in time. */
+/* Replaces or creates a whole file, after the guard has answered in time. */
 static inline void hb_file_write(hb_text path, hb_text contents) {
   hb_host_file_write(hb_to_host(path), hb_to_host(contents));
 }
@@ -906,8 +918,8 @@ static inline void hb_request_header(hb_request *request, hb_text name, hb_text 
   hb_write_json(&request->headers, value);
 }
 
-/* Waits for the answer, whatever its status. `false` where nobody answered: who takes this for a yes lets everything
- * through as soon as somebody can keep the host from answering. `response` says nothing then. */
+/* Sends the request and waits for the answer, whatever its status is. Returns `false` if there was no answer;
+ * `response` is empty then. Never permit in this case: an attacker may be able to keep the host from answering. */
 static inline bool hb_send(const hb_request *request, hb_response *response) {
   *response = (hb_response){0, &hb_missing_value, {NULL, 0}};
   hb_text terms = hb_join(HB("{\"method\":"), hb_quoted(request->method), HB(",\"url\":"), hb_quoted(request->url),
@@ -922,19 +934,19 @@ static inline bool hb_send(const hb_request *request, hb_response *response) {
   return true;
 }
 
-/* Clock, grant `clock`: milliseconds since 1970-01-01, 0:00 UTC. Where the grant says "fixed", each call begins at the
- * same moment and each reading is a millisecond after the one before it. */
+/* Clock, grant `clock`: milliseconds since 1970-01-01, 0:00 UTC. With "fixed" in the grant, each call begins at the
+ * same time, and each reading is a millisecond later. */
 static inline uint64_t hb_now_ms(void) { return hb_host_clock_now(); }
 
-/* Random numbers, grant `random`. Where it says "seeded", they are the same for the same event, and whoever chooses the
- * event can try them out beforehand. */
+/* Random numbers, grant `random`. With "seeded" in the grant, they are the same for the same event, so an attacker
+ * who chooses the event can try them out in advance. */
 static inline uint64_t hb_random(void) { return hb_host_random_bits(); }
 
-/* From 0 up to, and without, `limit`; each number as likely as the others. Guards in other languages draw the same one
- * from the same bits. Traps where `limit` is 0. */
+/* A number from 0 (included) to `limit` (excluded), all equally likely. Guards in other languages draw the same
+ * number from the same bits. Traps if `limit` is 0. */
 HB_APART static inline uint32_t hb_random_below(uint32_t limit) {
   if (limit == 0) hb_die(HB("hb_random_below(0): there is no such number"));
-  /* 53 bits are a fraction of 1, as JavaScript draws it; this is its product with the limit, rounded down. */
+  /* 53 bits as a fraction of 1, as in JavaScript, multiplied by the limit and rounded down. */
   uint64_t fraction = hb_random() >> 11;
   uint64_t high = (fraction >> 32) * limit;
   uint64_t low = (fraction & UINT32_MAX) * limit;
@@ -989,7 +1001,7 @@ static inline int32_t hb_run(hb_reply (*guard)(const hb_json *event)) {
   return 0;
 }
 
-/* Exports `handle`, which shows the event to a function of type hb_reply (const hb_json *event). */
+/* Exports `handle`, which passes the event to a function of type hb_reply (const hb_json *event). */
 #define HB_GUARD(guard) \
   __attribute__((export_name("handle"))) int32_t handle(void); \
   int32_t handle(void) { return hb_run(guard); }

@@ -4,20 +4,20 @@ import type { Host } from "./host.ts";
 import { type Log, log } from "./log.ts";
 import type { ReadConfig } from "./validate-config.ts";
 
-/** What `handle` is given beside the event: these, and what the guard `wants`. */
+/** The second argument of `handle`: these members, and one for each grant in `wants`. */
 export type CallContext<Schema extends ConfigSchema = ConfigSchema, Want extends Grant = Grant> = {
   /** The rule's `config`, checked against the schema, with defaults. Read and checked at the first access. */
   readonly config: ConfigOf<Schema>;
   readonly log: Log;
 } & CapabilitiesOf<Want>;
 
-/** A context has no property of its own before it is asked for one: most calls end before they need any. */
+/** Members are getters on the prototype, because most calls end before they use any of them. */
 interface LazyContext {
   readonly config: Readonly<Record<string, unknown>>;
   readonly log: Log;
 }
 
-/** What makes the context of one call of a guard. */
+/** Returns a function that creates the context of one call. */
 export function contextMaker(host: Host, read: ReadConfig, wants: readonly Grant[]): () => LazyContext {
   class Context implements LazyContext {
     #config: Readonly<Record<string, unknown>> | undefined;

@@ -2,9 +2,9 @@ import type { Scalar, TypeName, ValueSchema } from "./config-schema.ts";
 import { nameValue } from "./name-value.ts";
 
 /**
- * Checks a value that JSON can hold, and fills in defaults within it.
+ * Checks a JSON value, and fills in defaults inside it.
  *
- * @returns what is wrong, beginning with the place: `[2]: expected a string, got null`
+ * @returns the problem, beginning with its place: `[2]: expected a string, got null`
  */
 export type Check = (value: unknown) => string | undefined;
 
@@ -21,15 +21,15 @@ const KEYWORDS: Readonly<Record<TypeName | "any", readonly string[]>> = {
 
 export interface Compiled {
   readonly check: Check;
-  /** The default with those inside of it, frozen, since it is the same for every call. */
+  /** The default, including defaults inside it. Frozen, because all calls share it. */
   readonly fallback: unknown;
 }
 
 /**
- * Prepares a check, once, when the guard is built: a call should not read the schema again.
+ * Compiles a schema to a check when the guard is built, so that a call does not read the schema again.
  *
- * @param place where the schema stands, for messages: `config.properties.words`
- * @throws TypeError for what the schema says wrongly or what is not supported
+ * @param place of the schema, for messages: `config.properties.words`
+ * @throws TypeError for an invalid or unsupported schema
  */
 export function compileCheck(schema: ValueSchema, place: string): Compiled {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
@@ -77,8 +77,8 @@ function refuseUnknownKeywords(schema: ValueSchema, place: string): void {
     const owners = (Object.keys(TYPES) as TypeName[]).filter((name) => KEYWORDS[name].includes(keyword));
     throw new TypeError(
       owners.length === 0
-        ? `${place}.${keyword}: this keyword is not supported, so nothing would check it`
-        : `${place}.${keyword}: this is for type ${owners.join(" or ")}`,
+        ? `${place}.${keyword}: this keyword is not supported`
+        : `${place}.${keyword}: this keyword is only for type ${owners.join(" or ")}`,
     );
   }
 }
@@ -190,7 +190,7 @@ function checkObject(schema: ValueSchema, place: string): Check {
         const flaw = check(object[name]);
         if (flaw !== undefined) return step(name) + flaw;
       } else if (fallback !== undefined) object[name] = fallback;
-      else if (isRequired) return `${step(name)}: required, and missing`;
+      else if (isRequired) return `${step(name)}: required, but missing`;
     }
     if (others === true) return undefined;
     for (const name of Object.keys(object)) {
@@ -203,13 +203,13 @@ function checkObject(schema: ValueSchema, place: string): Check {
   };
 }
 
-/** The names that a schema requires, all of which it must describe. */
+/** The names that a schema requires. All of them must be in `properties`. */
 export function requiredNames(schema: Pick<ValueSchema, "required" | "properties">, place: string): readonly string[] {
   const { required = [], properties = {} } = schema;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) {
     throw new TypeError(`${place}.properties: expected an object, got ${nameValue(properties)}`);
   }
-  // Assigning to it would change what the object is.
+  // Assigning to `__proto__` would change the object's prototype.
   if (Object.hasOwn(properties, "__proto__")) throw new TypeError(`${place}.properties: __proto__ cannot be a name`);
   if (!Array.isArray(required)) throw new TypeError(`${place}.required: expected an array, got ${nameValue(required)}`);
   for (const name of required) {
@@ -225,7 +225,7 @@ function oneOf(choices: readonly Scalar[], place: string): Check {
   for (const choice of choices) {
     if (choice !== null && !["string", "number", "boolean"].includes(typeof choice)) {
       throw new TypeError(
-        `${place}: only texts, numbers, true, false and null can be listed, not ${nameValue(choice)}`,
+        `${place}: only strings, numbers, true, false and null can be listed, not ${nameValue(choice)}`,
       );
     }
   }
@@ -246,7 +246,7 @@ const PLURALS: Readonly<Record<TypeName, string>> = {
   object: "objects",
 };
 
-/** What a schema wants, for messages: `an array of strings`. */
+/** The type that a schema expects, for messages: `an array of strings`. */
 export function nameType({ type, items }: ValueSchema): string {
   if (type === "array") return items?.type === undefined ? "an array" : `an array of ${PLURALS[items.type]}`;
   if (type === "boolean") return "true or false";

@@ -1,12 +1,14 @@
 /**
- * The part of JSON schema that a guard's `config` may be described with. What stands here is checked when the guard is
- * built (a keyword that nobody checks would be a promise that nobody keeps) and holds for each call.
+ * The part of JSON Schema with which a guard describes its `config`. The schema is checked when the guard is built, and
+ * the config at each call. Unsupported keywords are refused, because no code would check them.
  */
 export interface ConfigSchema extends Annotations {
   readonly type: "object";
   readonly properties?: { readonly [name: string]: ValueSchema };
   readonly required?: readonly string[];
-  /** The guest cannot see keys that it does not ask for, so at the top this is for editors and for readers. */
+  /**
+   * At the top level this is only for editors and readers, because a guard cannot see keys that it does not ask for.
+   */
   readonly additionalProperties?: boolean | ValueSchema;
 }
 
@@ -14,29 +16,29 @@ export interface ValueSchema extends Annotations {
   readonly type?: TypeName;
   readonly enum?: readonly Scalar[];
   readonly const?: Scalar;
-  /** Taken where the value is missing. Must fit the schema. */
+  /** Used if the value is missing. Must match the schema. */
   readonly default?: unknown;
-  /** Of an array. */
+  /** For an array. */
   readonly items?: ValueSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** Of an object. */
+  /** For an object. */
   readonly properties?: { readonly [name: string]: ValueSchema };
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | ValueSchema;
-  /** Of a string, in code points. */
+  /** For a string, in code points. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Of a string: a regular expression, with the flag `u`, that must match somewhere. */
+  /** For a string: a regular expression, with the flag `u`, that must match anywhere in it. */
   readonly pattern?: string;
-  /** Of a number. */
+  /** For a number. */
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
 }
 
-/** Keywords that only people read. */
+/** Keywords for readers only. */
 interface Annotations {
   readonly title?: string;
   readonly description?: string;
@@ -49,7 +51,7 @@ interface Annotations {
 export type Scalar = string | number | boolean | null;
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** The type of what a schema describes, from its literal. */
+/** The type of a value that matches a schema, from the schema's literal type. */
 export type ValueOf<Schema> = Schema extends { const: infer Value }
   ? Value
   : Schema extends { enum: readonly (infer Value)[] }
@@ -72,7 +74,7 @@ interface ScalarTypes {
   null: null;
 }
 
-/** Properties that are required or have a default are there; all others may be missing. */
+/** Properties that are required or have a default are always present; all others are optional. */
 type ObjectOf<Schema> = Schema extends { properties: infer Properties }
   ? Flat<
       {
@@ -95,5 +97,5 @@ type Present<Schema, Properties> =
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** The type of `context.config`. Without a schema there is nothing to read. */
+/** The type of `context.config`. Without a schema it has no properties. */
 export type ConfigOf<Schema> = Schema extends { properties: object } ? ObjectOf<Schema> : Record<never, never>;

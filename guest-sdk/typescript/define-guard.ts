@@ -8,7 +8,7 @@ import type { Reply } from "./replies.ts";
 import { isEventName, REPLIES, type ReplyFieldAt, type ReplyKindAt } from "./reply-table.ts";
 import { compileConfig, type ReadConfig } from "./validate-config.ts";
 
-/** What `handle` may return for the events: nothing is no opinion. */
+/** What `handle` may return for these events. Returning nothing means no opinion. */
 export type Answer<Name extends EventName = EventName> =
   | Reply<ReplyKindAt<Name>, ReplyFieldAt<Name>>
   | null
@@ -16,7 +16,7 @@ export type Answer<Name extends EventName = EventName> =
   // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns on one path only is the common case
   | void;
 
-/** Limits that the author suggests; those of the rule win. */
+/** Limits that the author suggests. Limits in the rule override them. */
 export interface Limits {
   /** Units of the cost model. */
   readonly fuel?: number;
@@ -39,21 +39,21 @@ export interface GuardDefinition<
   readonly version: string;
   /** At most 1000 characters. */
   readonly description?: string;
-  /** Events that the guard judges. At all others it has no opinion, and `handle` is not called. */
+  /** Events that the guard judges. For all other events it has no opinion, and `handle` is not called. */
   readonly events: readonly Name[];
   /** JSON schema of the rule's `config`. */
   readonly config?: Schema;
   /**
-   * Grants that the guard cannot do without, and for each of them a member of the context: `state`, `hosts` (`http`),
-   * `paths` (`files`), `clock`, `random`. Default: none.
+   * Grants that the guard needs. Each one adds a member to the context: `state`, `hosts` (`http`), `paths` (`files`),
+   * `clock`, `random`. Default: none.
    */
   readonly wants?: readonly Want[];
   readonly limits?: Limits;
-  /** Judges one event. An error thrown here is a failure of the call: at a gate, the action is denied. */
+  /** Judges one event. If it throws, the call fails, and a gate denies the action. */
   handle(event: EventPayloads[Name], context: CallContext<Schema, Want>): Answer<Name> | Promise<Answer<Name>>;
 }
 
-/** A definition that has been looked at. `defineGuard` makes it, and the build takes it. */
+/** A checked definition, made by `defineGuard` and used by the build. */
 export class Guard {
   readonly definition: GuardDefinition;
   readonly readConfig: ReadConfig;
@@ -68,16 +68,16 @@ export class Guard {
 /**
  * Defines a guard, for `export default`.
  *
- * @throws TypeError, while the guard is built, for a definition that is wrong
+ * @throws TypeError, while the guard is built, for an invalid definition
  */
 export function defineGuard<
   const Name extends EventName,
   const Schema extends ConfigSchema = { readonly type: "object" },
   const Want extends Grant = never,
 >(definition: GuardDefinition<Name, Schema, Want>): Guard {
-  // The types vouch for authors who have a compiler; a bundler does not look at types.
+  // Checked at run time too, because some authors have no compiler and bundlers ignore types.
   const { name, version, description, events, config, wants, limits, handle, ...unknown } = requireObject(definition);
-  // A misspelt field is told before the one that is then missing.
+  // A misspelt field is reported first, and not the field that is missing because of the misspelling.
   const [stray] = Object.keys(unknown);
   if (stray !== undefined) throw wrong(`${stray}: there is no such field${didYouMean(stray, FIELDS)}`);
   requireText("name", name, 100);
@@ -118,7 +118,7 @@ function requireEvents(events: unknown): void {
     if (!isEventName(event))
       throw wrong(`events: there is no event ${JSON.stringify(event)}${didYouMean(event, Object.keys(REPLIES))}`);
   }
-  if (new Set(events).size < events.length) throw wrong("events: a name stands there twice");
+  if (new Set(events).size < events.length) throw wrong("events: a name is listed twice");
 }
 
 function requireWants(wants: unknown): void {
@@ -126,12 +126,12 @@ function requireWants(wants: unknown): void {
   if (!Array.isArray(wants)) throw wrong(`wants: expected a list of grants, got ${nameValue(wants)}`);
   for (const want of wants) {
     if (GRANTS.includes(want)) continue;
-    if (want === "wasi") throw wrong('wants: a guard in TypeScript has no use for "wasi"');
-    // The members of the context that are called otherwise.
+    if (want === "wasi") throw wrong('wants: a guard in TypeScript cannot use "wasi"');
+    // Members of the context whose names differ from the grant's name.
     const meant = { http: '; did you mean "hosts"?', files: '; did you mean "paths"?' }[String(want)];
     throw wrong(`wants: there is no grant ${JSON.stringify(want)}${meant ?? didYouMean(want, GRANTS)}`);
   }
-  if (new Set(wants).size < wants.length) throw wrong("wants: a grant stands there twice");
+  if (new Set(wants).size < wants.length) throw wrong("wants: a grant is listed twice");
 }
 
 const LEAST_LIMITS: Readonly<Record<keyof Limits, { readonly least: number; readonly whole: boolean }>> = {

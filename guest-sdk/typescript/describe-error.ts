@@ -1,11 +1,13 @@
 import { nameValue } from "./name-value.ts";
 import { type LineTable, mapStack } from "./stack-lines.ts";
 
-/** Characters of a message, and errors of a chain of causes. */
+/** The maximum length of a message, in characters, and the maximum number of errors in a chain of causes. */
 const MAX_MESSAGE = 2_000;
 const MAX_CAUSES = 4;
 
-/** What was thrown, and where in the author's files: `TypeError: …`, then a frame a line, then the causes. */
+/**
+ * Describes what was thrown, and where in the author's files: `TypeError: …`, then one frame per line, then the causes.
+ */
 export function describeError(error: unknown, lines?: LineTable): string {
   const parts: string[] = [];
   let current = error;

@@ -5,15 +5,15 @@ import { REPLIES, replyRow } from "./reply-table.ts";
 
 type Json = Record<string, unknown>;
 
-/** The hook output of an event. The host reads it strictly, so nothing goes in that the event does not have. */
+/** The hook output of an event. The host reads it strictly, so it must contain only fields that the event has. */
 interface Output extends Json {
   hookSpecificOutput?: Json;
 }
 
 /**
- * Makes a reply into the hook output of the event.
+ * Converts a reply to the hook output of the event.
  *
- * @throws Error that names the event, and what it does not have
+ * @throws Error that names the event, and the field or the reply that the event does not have
  */
 export function encodeReply(event: EventName, reply: Reply): Output {
   const output: Output = {};
@@ -49,7 +49,7 @@ function encodeKind(event: EventName, kind: ReplyKind, value: unknown, output: O
   }
 }
 
-/** `PermissionRequest` has a form of its own for yes and no; a question has the form that all events have. */
+/** `PermissionRequest` has its own form for allow and deny. `ask` has the same form at all events. */
 function decide(event: EventName, word: "allow" | "deny" | "ask", reason: unknown, output: Output): void {
   const specific = specificOf(event, output);
   if (event === "PermissionRequest" && word !== "ask") {
@@ -62,7 +62,7 @@ function decide(event: EventName, word: "allow" | "deny" | "ask", reason: unknow
 
 function replace(event: EventName, what: "input" | "output", value: unknown, output: Output): void {
   if (what === "output") {
-    // On the wire null is the same as no replacement, and the original would go through.
+    // In JSON, null means no replacement, so the original result would be used.
     if (value === null) throw new TypeError("the replacement of a tool's result must not be null");
     specificOf(event, output)["updatedToolOutput"] = value;
     return;
@@ -112,7 +112,7 @@ function encodeField(event: EventName, field: string, value: unknown, output: Ou
   }
 }
 
-/** What belongs to a yes or no of `PermissionRequest` stands in it. */
+/** Details of an allow or deny of `PermissionRequest` are inside its `decision`. */
 function detailsOf(event: EventName, output: Output): Json {
   const specific = specificOf(event, output);
   return event === "PermissionRequest" ? ((specific["decision"] as Json | undefined) ?? specific) : specific;
@@ -137,6 +137,6 @@ function misplaced(
   return new TypeError(
     events.length === 0
       ? `no event has the reply field ${JSON.stringify(what)}`
-      : `${what} means nothing at ${event}; it is for ${events.join(", ")}`,
+      : `${what} has no effect at ${event}; it is for ${events.join(", ")}`,
   );
 }

@@ -1,8 +1,9 @@
 import type { ToolNameAndInput } from "./tool-inputs.ts";
 
 /**
- * Payloads by event, in the spelling of Claude Code's hooks reference; hookbox translates other agents' into it. Fields
- * that an agent or a version may leave out are optional. An agent may send more than is typed here.
+ * Payloads by event, with the field names of Claude Code's hooks reference. hookbox translates other agents' payloads
+ * to these names. Fields that an agent or a version may omit are optional. An agent may send more fields than are typed
+ * here.
  */
 export interface EventPayloads {
   PreToolUse: PreToolUseEvent;
@@ -126,12 +127,12 @@ export interface EventPayloads {
 
 export type EventName = keyof EventPayloads;
 
-/** What every event has. */
+/** The fields of every event. */
 export interface EventBase<Name extends string> {
   hook_event_name: Name;
   /** Version of the guest ABI. */
   abi: 1;
-  /** The agent family that the event came from, e.g. `claude-code`. */
+  /** The agent family that sent the event, e.g. `claude-code`. */
   dialect: string;
   session_id?: string;
   transcript_path?: string;
@@ -145,10 +146,10 @@ export interface EventBase<Name extends string> {
   scratchpad_dir?: string;
 }
 
-/** The known words, for completion, and any other that a later version may bring. */
+/** The known words, for completion, and any other word that a later version may add. */
 export type OpenUnion<Known extends string> = Known | (string & {});
 
-/** Trust a server by its `source`; its `name` is text that anybody can choose. */
+/** Decide by a server's `source`; its `name` can be chosen by anyone. */
 export interface McpServer {
   name: string;
   source: OpenUnion<
@@ -229,7 +230,7 @@ interface PermissionDeniedFields extends EventBase<"PermissionDenied"> {
   tool_use_id?: string;
   mcp_server?: McpServer;
 }
-/** The agent's own classifier has refused a call. Comparing `tool_name` narrows `tool_input`. */
+/** The agent's own classifier refused a call. Comparing `tool_name` narrows `tool_input`. */
 export type PermissionDeniedEvent = PermissionDeniedFields & ToolNameAndInput;
 
 /** All tool calls of one step have run. */
@@ -252,16 +253,16 @@ export interface UserPromptExpansionEvent extends EventBase<"UserPromptExpansion
   prompt: string;
 }
 
-/** The agent is about to end its turn. `deny` makes it go on. */
+/** The agent is about to end its turn. `deny` makes it continue. */
 export interface StopEvent extends EventBase<"Stop"> {
-  /** The agent goes on already because a hook has blocked: look at this, or the agent never ends. */
+  /** The agent already continues because a hook blocked its end. Check this, otherwise the agent may never end. */
   stop_hook_active: boolean;
   last_assistant_message?: string;
   background_tasks?: BackgroundTask[];
   session_crons?: SessionCron[];
 }
 
-/** A subagent is about to end. `deny` makes it go on. */
+/** A subagent is about to end. `deny` makes it continue. */
 export interface SubagentStopEvent extends EventBase<"SubagentStop"> {
   agent_id: string;
   agent_type: string;
@@ -314,10 +315,10 @@ interface TaskFields {
   team_name?: string;
 }
 export interface TaskCreatedEvent extends EventBase<"TaskCreated">, TaskFields {}
-/** `deny` refuses the completion: the agent goes on. */
+/** `deny` refuses the completion, and the agent continues. */
 export interface TaskCompletedEvent extends EventBase<"TaskCompleted">, TaskFields {}
 
-/** `deny` makes the teammate go on. */
+/** `deny` makes the teammate continue. */
 export interface TeammateIdleEvent extends EventBase<"TeammateIdle"> {
   teammate_name: string;
   /** @deprecated by the agent */
@@ -404,7 +405,7 @@ export interface PostModelSwitchEvent extends EventBase<"PostModelSwitch">, Mode
   source: OpenUnion<"command" | "picker" | "sdk" | "auto" | "resume">;
 }
 
-/** An MCP server asks the user something. */
+/** An MCP server asks the user a question. */
 export interface ElicitationEvent extends EventBase<"Elicitation"> {
   mcp_server_name: string;
   message: string;
@@ -414,7 +415,7 @@ export interface ElicitationEvent extends EventBase<"Elicitation"> {
   requested_schema?: Record<string, unknown>;
 }
 
-/** The user has answered an MCP server. */
+/** The user answered an MCP server. */
 export interface ElicitationResultEvent extends EventBase<"ElicitationResult"> {
   mcp_server_name: string;
   action: OpenUnion<"accept" | "decline" | "cancel">;
@@ -439,7 +440,7 @@ interface ToolCallFields {
 }
 
 interface ToolInputTransformFields extends EventBase<"ToolInputTransform">, ToolCallFields {}
-/** Before anybody else sees a call. Comparing `tool_name` narrows `tool_input`. */
+/** Before any other hook sees a call. Comparing `tool_name` narrows `tool_input`. */
 export type ToolInputTransformEvent = ToolInputTransformFields & ToolNameAndInput;
 
 interface ToolGuardFields extends EventBase<"ToolGuard">, ToolCallFields {}
@@ -451,13 +452,13 @@ interface ToolApprovalDecisionFields extends EventBase<"ToolApprovalDecision">, 
   approval_source?: string;
   safety_label?: unknown;
 }
-/** It is settled whether a call runs. Comparing `tool_name` narrows `tool_input`. */
+/** The agent has decided whether a call runs. Comparing `tool_name` narrows `tool_input`. */
 export type ToolApprovalDecisionEvent = ToolApprovalDecisionFields & ToolNameAndInput;
 
 interface ToolResponseTransformFields extends EventBase<"ToolResponseTransform">, ToolCallFields {
   tool_response: unknown;
 }
-/** Before anybody sees what a tool gave. Comparing `tool_name` narrows `tool_input`. */
+/** Before any other hook sees a tool's result. Comparing `tool_name` narrows `tool_input`. */
 export type ToolResponseTransformEvent = ToolResponseTransformFields & ToolNameAndInput;
 
 export interface UserSteeringMessagesSubmitEvent extends EventBase<"UserSteeringMessagesSubmit"> {
@@ -511,7 +512,7 @@ export interface SessionResumeEvent extends EventBase<"SessionResume"> {
   new_max_iterations?: number;
 }
 
-/** An event of one agent only. Its fields are those of the agent, in snake case. */
+/** An event that only one agent has. Its fields are the agent's own, in snake case. */
 export interface UntypedEvent<Name extends string> extends EventBase<Name> {
   [field: string]: unknown;
 }
@@ -519,7 +520,7 @@ export interface UntypedEvent<Name extends string> extends EventBase<Name> {
 interface CompactionFields {
   input_tokens?: number;
   output_tokens?: number;
-  /** 0 where it is not known. */
+  /** 0 if it is unknown. */
   context_limit?: number;
   compaction_reason?: OpenUnion<"threshold" | "overflow" | "manual">;
 }

@@ -1,4 +1,7 @@
-/** One line of values, as a console would show them. `%s`, `%d`, `%i`, `%f`, `%j`, `%o`, `%O` and `%c` work in the first. */
+/**
+ * Formats values as one line, like a console. `%s`, `%d`, `%i`, `%f`, `%j`, `%o`, `%O` and `%c` work in the first
+ * value.
+ */
 export function formatLog(values: readonly unknown[]): string {
   const [first, ...rest] = values;
   if (values.length === 0) return "";
@@ -32,12 +35,12 @@ function show(value: unknown): string {
     if (typeof value !== "object" || value === null) return String(value);
     return JSON.stringify(value, readable()) ?? String(value);
   } catch {
-    // A getter or a `toJSON` that throws. A log line must not decide what a guard answers.
+    // A getter or a `toJSON` threw an error. A log line must not change what a guard answers.
     return "[unreadable]";
   }
 }
 
-/** What JSON would refuse or empty. */
+/** Converts values that JSON would refuse or show as empty. */
 function readable(): (this: unknown, key: string, value: unknown) => unknown {
   const above: unknown[] = [];
   return function (_key, value) {

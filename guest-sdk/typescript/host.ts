@@ -1,25 +1,25 @@
-/** What the engine gives a guard: `globalThis.__hookbox_host`, while the bundle is evaluated. */
+/** The functions that the engine gives a guard: `globalThis.__hookbox_host`, while the bundle is evaluated. */
 export interface Host {
-  /** One value of the rule's `config`: a string as it is, everything else as JSON. */
+  /** One value of the rule's `config`: a string unchanged, any other value as JSON. */
   config(key: string): string | undefined;
   log(level: LogLevel, text: string): void;
-  // What follows fails the call where the guard does not say that it wants it, or its rule does not grant it.
+  // The functions below fail the call unless the guard wants the grant and its rule grants it.
   getVar(key: string): string | undefined;
-  /** `undefined` removes. */
+  /** `undefined` removes the value. */
   setVar(key: string, text: string | undefined): void;
   readFile(path: string): string | undefined;
   writeFile(path: string, text: string): void;
-  /** `request` is JSON: url, method, headers. `undefined`: nobody answered. */
+  /** `request` is JSON with url, method and headers. `undefined`: there was no answer. */
   request(request: string, body: string | undefined): HostResponse | undefined;
   /** Milliseconds since 1970. */
   now(): number;
-  /** From 0, included, to 1, excluded. */
+  /** From 0 (included) to 1 (excluded). */
   random(): number;
 }
 
 export interface HostResponse {
   readonly status: number;
-  /** JSON: an object of texts. */
+  /** JSON: an object whose values are strings. */
   readonly headers: string;
   readonly body: string;
 }
@@ -29,12 +29,12 @@ export type LogLevel = 0 | 1 | 2 | 3 | 4;
 
 let bound: Host | undefined;
 
-/** The engine removes the global once the bundle is evaluated, so it is kept here. */
+/** Keeps the functions, because the engine removes the global after it has evaluated the bundle. */
 export function bindHost(host: Host | undefined): void {
   bound = host;
 }
 
-/** The engine's functions, or nothing outside of an engine. */
+/** The engine's functions, or `undefined` outside of an engine. */
 export function currentHost(): Host | undefined {
   return bound ?? (globalThis as { __hookbox_host?: Host }).__hookbox_host;
 }

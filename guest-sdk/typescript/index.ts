@@ -1,4 +1,4 @@
-/** `hookbox/guest`: for guards written in TypeScript. */
+/** `hookbox/guest`: the library for guards written in TypeScript. */
 
 export type { CallContext } from "./call-context.ts";
 export type { Capabilities, CapabilitiesOf, Grant } from "./capabilities/capabilities.ts";

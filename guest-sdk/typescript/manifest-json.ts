@@ -1,9 +1,12 @@
 import type { GuardDefinition } from "./define-guard.ts";
 
-/** Version of the guest ABI that this library speaks. */
+/** The version of the guest ABI that this library uses. */
 const ABI = 1;
 
-/** The manifest of a definition, always with its keys in the same order, since it is part of the module's digest. */
+/**
+ * The manifest of a definition. Its keys always have the same order, because the manifest is part of the module's
+ * digest.
+ */
 export function manifestJson(definition: GuardDefinition): string {
   const { name, version, description, events, wants = [], config, limits = {} } = definition;
   return JSON.stringify({

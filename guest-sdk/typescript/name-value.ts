@@ -1,4 +1,4 @@
-/** What a value is, with its article, for messages: `a string`, `an array`, `null`, `an object (Date)`. */
+/** The type of a value with its article, for messages: `a string`, `an array`, `null`, `an object (Date)`. */
 export function nameValue(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";

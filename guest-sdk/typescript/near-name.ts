@@ -1,11 +1,14 @@
-/** `; did you mean "events"?`, or nothing where no known name is one slip of the fingers away. Only for build time. */
+/**
+ * Returns `; did you mean "events"?` if a known name differs by one typing error; otherwise an empty text. Only for
+ * build time.
+ */
 export function didYouMean(given: unknown, known: readonly string[]): string {
   if (typeof given !== "string") return "";
   const near = known.find((name) => isOneSlipFrom(given.toLowerCase(), name.toLowerCase()));
   return near === undefined ? "" : `; did you mean "${near}"?`;
 }
 
-/** At most one letter more, less or other, or two that have changed places. */
+/** Whether the names differ by one added, missing or replaced letter, or by two swapped letters. */
 function isOneSlipFrom(given: string, known: string): boolean {
   let start = 0;
   while (start < given.length && given[start] === known[start]) start += 1;

@@ -1,18 +1,20 @@
 import type { PermissionUpdate } from "./events.ts";
 import { nameValue } from "./name-value.ts";
 
-/** What can be said besides the decision. Which fields mean something depends on the event; see the SDK's page. */
+/**
+ * Fields of a reply in addition to the decision. Which fields have an effect depends on the event; see the SDK's page.
+ */
 export interface Extras {
   /** Shown to the user. */
   systemMessage?: string | undefined;
   suppressOutput?: boolean | undefined;
-  /** Stops the agent, for this reason. Outranks any decision. */
+  /** Stops the agent, with this reason. Outranks any decision. */
   stop?: string | undefined;
   /** Text for the model, as `context()` adds it. */
   context?: string | undefined;
-  /** Whole replacement of `tool_input`, as `rewrite()` gives it before a tool runs. */
+  /** Replaces `tool_input`, like `rewrite()` before a tool runs. */
   updatedInput?: object | undefined;
-  /** Whole replacement of the tool's result, as `rewrite()` gives it after a tool has run. */
+  /** Replaces the tool's result, like `rewrite()` after a tool has run. */
   updatedOutput?: unknown;
   /** PermissionRequest, with `allow`. */
   updatedPermissions?: PermissionUpdate[] | undefined;
@@ -32,7 +34,7 @@ export interface Extras {
   watchPaths?: string[] | undefined;
   /** SessionStart. */
   reloadSkills?: boolean | undefined;
-  /** MessageDisplay: shown in place of the text. */
+  /** MessageDisplay: shown instead of the text. */
   displayContent?: string | undefined;
   /** Elicitation, ElicitationResult. `decline` and `cancel` count as a denial. */
   action?: "accept" | "decline" | "cancel" | undefined;
@@ -40,7 +42,10 @@ export interface Extras {
   content?: Record<string, unknown> | undefined;
   /** WorktreeCreate. */
   worktreePath?: string | undefined;
-  /** InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply: nobody else need see to it. */
+  /**
+   * InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply: this hook handles the message, and no other handler
+   * needs to.
+   */
   handled?: boolean | undefined;
   /** InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply, with `handled`. */
   reply?: unknown;
@@ -48,25 +53,25 @@ export interface Extras {
   providerOverride?: string | undefined;
   /** BeforeModelResolve. */
   modelOverride?: string | undefined;
-  /** BeforePromptBuild: in place of the agent's own. */
+  /** BeforePromptBuild: replaces the agent's own system prompt. */
   systemPrompt?: string | undefined;
   /** BeforePromptBuild: before the system prompt. */
   prependSystemContext?: string | undefined;
-  /** BeforePromptBuild: behind the system prompt. */
+  /** BeforePromptBuild: after the system prompt. */
   appendSystemContext?: string | undefined;
-  /** ResolveExecEnv: variables for commands. */
+  /** ResolveExecEnv: environment variables for commands. */
   env?: Record<string, string> | undefined;
 }
 
 export type ReplyKind = "deny" | "ask" | "allow" | "rewrite" | "context" | "respond" | "abstain";
 
-/** An answer that one of the reply functions has made. Frozen. */
+/** A reply that one of the reply functions created. Frozen. */
 export class Reply<Kind extends ReplyKind = ReplyKind, Field extends PropertyKey = keyof Extras> {
   readonly kind: Kind;
-  /** The reason, the added text, or the replacement, as `kind` says. */
+  /** The reason, the added text, or the replacement, depending on `kind`. */
   readonly value: unknown;
   readonly extras: Extras | undefined;
-  /** Only a type: the names of the extras, so that an event refuses those that it does not have. */
+  /** Used only as a type: the names of the extras, so that the compiler refuses extras that an event does not have. */
   declare protected readonly fields: Field;
 
   constructor(kind: Kind, value: unknown, extras: Extras | undefined) {
@@ -81,27 +86,27 @@ export class Reply<Kind extends ReplyKind = ReplyKind, Field extends PropertyKey
   }
 }
 
-/** A variable rather than a list: each call pays for it. */
+/** A variable and not a list, because every call pays for it. */
 let lastMade: ReplyKind | undefined;
 
-/** Begins to watch for replies that are made and not returned. */
+/** Call this before `handle`, to detect replies that are created but not returned. */
 export function forgetReplies(): void {
   lastMade = undefined;
 }
 
-/** The function that has made a reply since, the last one if there were several. `abstain` makes none. */
+/** The function that created the last reply since {@link forgetReplies}. `abstain` is not counted. */
 export function lastReplyMade(): ReplyKind | undefined {
   return lastMade;
 }
 
 type NoExtras = Record<never, never>;
 
-/** Misspelt extras are errors where they stand. */
+/** Makes misspelt extras a compile error at their own place. */
 type Exact<Given> = { [Key in Exclude<keyof Given, keyof Extras>]: never };
 
 /**
- * Stops what the event announces: the tool call, the prompt, the change. At Stop, SubagentStop, TaskCompleted and
- * TeammateIdle that is an ending, so the agent goes on. After a tool has run, the reason is put beside its result.
+ * Stops what the event announces: the tool call, the prompt, the change. Stop, SubagentStop, TaskCompleted and
+ * TeammateIdle announce an end, so the agent continues. After a tool has run, the reason is added to its result.
  */
 export function deny<const Given extends Extras = NoExtras>(
   reason: string,
@@ -110,7 +115,7 @@ export function deny<const Given extends Extras = NoExtras>(
   return new Reply("deny", text("deny", "reason", reason), extras);
 }
 
-/** Lets the user decide. */
+/** Asks the user. */
 export function ask<const Given extends Extras = NoExtras>(
   reason: string,
   extras?: Given & Exact<Given>,
@@ -118,7 +123,10 @@ export function ask<const Given extends Extras = NoExtras>(
   return new Reply("ask", text("ask", "reason", reason), extras);
 }
 
-/** Permits, so that the user is not asked. Another rule's `deny` or `ask` outranks it. To say nothing, `abstain()`. */
+/**
+ * Permits the action, so that the user is not asked. A `deny` or `ask` of another rule outranks it. For no opinion, use
+ * `abstain()`.
+ */
 export function allow<const Given extends Extras = NoExtras>(
   reason?: string,
   extras?: Given & Exact<Given>,
@@ -127,8 +135,8 @@ export function allow<const Given extends Extras = NoExtras>(
 }
 
 /**
- * Replaces the whole of `tool_input` before a tool runs (an object), or of the tool's result after it has run (any JSON
- * value). Decides nothing; `allow("…", { updatedInput })` permits, too.
+ * Replaces `tool_input` before a tool runs (with an object), or the tool's result after it has run (with any JSON
+ * value). Does not permit anything; `allow("…", { updatedInput })` does both.
  */
 export function rewrite<const Given extends Extras = NoExtras>(
   replacement: unknown,
@@ -138,7 +146,7 @@ export function rewrite<const Given extends Extras = NoExtras>(
   return new Reply("rewrite", replacement, extras);
 }
 
-/** Adds text for the model to read. Decides nothing. */
+/** Adds text for the model to read. Makes no decision. */
 export function context<const Given extends Extras = NoExtras>(
   addition: string,
   extras?: Given & Exact<Given>,
@@ -146,14 +154,14 @@ export function context<const Given extends Extras = NoExtras>(
   return new Reply("context", text("context", "text", addition), extras);
 }
 
-/** Decides nothing, and says what only this event can be told: `respond({ displayContent: "…" })`. */
+/** Makes no decision, and sets fields that only this event has: `respond({ displayContent: "…" })`. */
 export function respond<const Given extends Extras>(extras: Given & Exact<Given>): Reply<"respond", keyof Given> {
   return new Reply("respond", undefined, extras);
 }
 
 const ABSTENTION: Reply<"abstain", never> = /* @__PURE__ */ new Reply("abstain", undefined, undefined);
 
-/** No opinion. The same as returning nothing. */
+/** No opinion. Same as returning nothing. */
 export function abstain(): Reply<"abstain", never> {
   return ABSTENTION;
 }

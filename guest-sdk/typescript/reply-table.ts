@@ -1,10 +1,10 @@
 import type { EventName } from "./events.ts";
 
-/** Where an event puts a word of its reply. */
+/** How one event expresses a reply. */
 interface ReplyRow {
-  /** The event's own word for "no"; none where nothing can be stopped. */
+  /** The event's word for "no". Absent if the event cannot stop anything. */
   readonly no?: "deny" | "block";
-  /** It can be permitted, and the user can be asked. */
+  /** The event can permit the action and ask the user. */
   readonly permits?: true;
   /** What `rewrite` replaces. */
   readonly rewrites?: "input" | "output";
@@ -14,7 +14,7 @@ interface ReplyRow {
   readonly fields?: readonly string[];
 }
 
-/** What can be said at each event. A test holds it to the host's own table. */
+/** The possible replies at each event. A test compares this table with the host's own. */
 export const REPLIES = {
   PreToolUse: { no: "deny", permits: true, rewrites: "input", context: true, stop: true },
   PermissionRequest: {
@@ -152,7 +152,7 @@ export const REPLIES = {
 
 type Rows = typeof REPLIES;
 
-/** Words that mean something at one event. */
+/** The kinds of replies that an event has. */
 type KindsAt<Row> =
   | "abstain"
   | "respond"
@@ -161,7 +161,7 @@ type KindsAt<Row> =
   | (Row extends { rewrites: string } ? "rewrite" : never)
   | (Row extends { context: true } ? "context" : never);
 
-/** Further fields that mean something at one event. */
+/** The additional fields that an event has. */
 type FieldsAt<Row> =
   | "systemMessage"
   | "suppressOutput"

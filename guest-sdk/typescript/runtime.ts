@@ -11,11 +11,11 @@ import type { LineTable } from "./stack-lines.ts";
 
 export type { LineTable } from "./stack-lines.ts";
 
-/** What the engine finds in `globalThis.__hookbox_guard`, keeps, and removes. */
+/** The engine reads this object from `globalThis.__hookbox_guard`, and then removes the global. */
 export interface InstalledGuard {
   /** JSON, without fixtures. */
   readonly manifest: string;
-  /** Gives the hook output, or a promise of it. */
+  /** Returns the hook output, or a promise of it. */
   handle(event: unknown): unknown;
   describeError(error: unknown): string;
 }
@@ -26,19 +26,19 @@ interface Globals {
 }
 
 /**
- * Makes a guard ready for the engine that evaluates the bundle.
+ * Installs a guard for the engine that evaluates the bundle.
  *
  * @param guard the default export of the author's file
- * @param lines for stacks; without it they name places in the bundle
- * @throws TypeError if the file does not export a guard, or the engine lacks what it wants
+ * @param lines for stacks; without it, stacks name lines of the bundle
+ * @throws TypeError if the file does not export a guard, or the engine is missing
  */
 export function installGuard(guard: unknown, lines?: LineTable): void {
   if (!(guard instanceof Guard)) {
-    throw new TypeError(`the default export must be what defineGuard({ … }) returns, and it is ${nameValue(guard)}`);
+    throw new TypeError(`the default export must be what defineGuard({ … }) returns, but it is ${nameValue(guard)}`);
   }
   const globals = globalThis as Globals;
   const host = globals.__hookbox_host;
-  if (host === undefined) throw new TypeError("there is no engine around this guard");
+  if (host === undefined) throw new TypeError("this guard does not run in hookbox's engine");
   bindHost(host);
   const { definition, readConfig } = guard;
   const declared: ReadonlySet<unknown> = new Set(definition.events);
@@ -47,7 +47,7 @@ export function installGuard(guard: unknown, lines?: LineTable): void {
     manifest: manifestJson(definition),
     handle(event) {
       if (typeof event !== "object" || event === null || Array.isArray(event)) {
-        throw new TypeError(`the input must be a JSON object, and it is ${nameValue(event)}`);
+        throw new TypeError(`the input must be a JSON object, but it is ${nameValue(event)}`);
       }
       const name = (event as { hook_event_name?: unknown }).hook_event_name;
       if (!declared.has(name)) return {};
@@ -68,10 +68,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 function encodeAnswer(event: EventName, answer: unknown): Record<string, unknown> {
   if (answer instanceof Reply) return encodeReply(event, answer);
   if (answer === undefined || answer === null) {
-    // A denial that was made and dropped would let the action through without a word.
+    // A denial that was created but not returned would let the action through unnoticed.
     const made = lastReplyMade();
     if (made === undefined) return {};
-    throw new TypeError(`${made}() was called, and handle returned nothing; is a "return" missing?`);
+    throw new TypeError(`${made}() was called, but handle returned nothing; is a "return" missing?`);
   }
   throw new TypeError(
     `handle returned ${nameValue(answer)}; return what deny(), ask(), allow(), rewrite(), context(), respond() or abstain() makes, or nothing`,

@@ -1,10 +1,10 @@
 /**
- * Where the lines of a bundle come from. `mappings` is like that of a source map, version 3, with two differences. Each
- * line begins again from nothing, so that a guard that is failing need not pay for reading all lines before the one it
- * looks for; and a bundler may leave out segments: the nearest one before a place on its line counts.
+ * Maps lines of a bundle to the author's files. `mappings` is like that of a source map, version 3, with two
+ * differences. Each line starts with fresh numbers, so that a failing guard reads only the line that it needs. And a
+ * bundler may omit segments: the nearest segment before a place on its line is used.
  */
 export interface LineTable {
-  /** The name that the engine gives the bundle, as it stands in stacks. */
+  /** The name of the bundle in the engine's stacks. */
   readonly file: string;
   /** Relative to the guard's folder, with `/`. Files of this library begin with `hookbox/guest/`. */
   readonly sources: readonly string[];
@@ -17,15 +17,15 @@ interface Place {
   readonly column: number;
 }
 
-/** Frames of this library say nothing to an author. */
+/** Frames of this library do not help an author and are left out. */
 const OWN = "hookbox/guest/";
 
 const MAX_FRAMES = 12;
 
 /**
- * Rewrites the frames of a stack to the author's files: `    at handle (guard.ts:12:9)`, one a line. Frames of the
- * bundle that have no place in a source, and those of this library, are left out; of equal ones that follow each
- * other, as in a recursion, the first is shown.
+ * Rewrites the frames of a stack to the author's files, one per line: `    at handle (guard.ts:12:9)`. Leaves out
+ * frames of this library, and frames of the bundle without a source. If equal frames follow each
+ * other, as in a recursion, only the first is shown.
  */
 export function mapStack(stack: string, table: LineTable | undefined): string[] {
   const places = table === undefined ? undefined : placesOf(table);
@@ -53,7 +53,7 @@ export function mapStack(stack: string, table: LineTable | undefined): string[] 
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Finds the source of a place in the bundle; lines and columns count from 1, as in stacks. */
+/** Finds the source of a place in the bundle. Lines and columns count from 1, as in stacks. */
 function placesOf({ mappings, sources }: LineTable): (line: number, column: number) => Place | undefined {
   const lines = mappings.split(";");
   return (line, column) => {
@@ -74,7 +74,10 @@ function placesOf({ mappings, sources }: LineTable): (line: number, column: numb
   };
 }
 
-/** Numbers of five bits a digit, lowest first; the sixth bit says that there is more, the lowest is the sign. */
+/**
+ * Decodes numbers with five bits per digit, lowest first. The sixth bit says that more digits follow; the lowest bit is
+ * the sign.
+ */
 function decodeSegment(segment: string): number[] {
   const numbers: number[] = [];
   let value = 0;

@@ -1,9 +1,9 @@
 /**
- * Inputs of the agent's own tools, as the agent documents them. The host does not check them: what a guard decides by,
- * it should look at itself (`typeof event.tool_input.command !== "string"`).
+ * Inputs of the agent's own tools, as the agent documents them. The host does not check them, so a guard should check
+ * each field that it uses (`typeof event.tool_input.command !== "string"`).
  *
- * A tool that is missing here can be added from a guard:
- * `declare module "hookbox/guest" { interface ToolInputs { Deploy: { target: string } } }`
+ * A guard can add a missing tool: `declare module "hookbox/guest" { interface ToolInputs { Deploy: { target: string } }
+ * }`
  */
 export interface ToolInputs {
   Bash: BashInput;
@@ -32,7 +32,7 @@ export interface BashInput {
   description?: string;
   run_in_background?: boolean;
   dangerouslyDisableSandbox?: boolean;
-  /** Of agents whose tool has it: where the command runs, counted from the event's `cwd`. */
+  /** Only from agents whose tool has this field: the folder of the command, relative to the event's `cwd`. */
   cwd?: string;
 }
 
@@ -81,7 +81,7 @@ export interface AskUserQuestionInput {
 export type UnderscoredToolName = `${string}_${string}`;
 
 /**
- * Any other name. TypeScript narrows a union by members of an enum, and not by `string`. To compare with such a name,
+ * Any other name. TypeScript narrows a union by members of an enum, but not by `string`. To compare with such a name,
  * add it to `ToolInputs`, or write `const name: string = event.tool_name`.
  */
 export declare enum OtherToolName {

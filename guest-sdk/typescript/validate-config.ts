@@ -2,12 +2,12 @@ import { type Compiled, compileCheck, nameType, requiredNames } from "./check-va
 import type { ConfigSchema, ValueSchema } from "./config-schema.ts";
 import { nameValue } from "./name-value.ts";
 
-/** Reads a rule's `config`, checked and with defaults. `get` gives one value as the ABI has it: a text. */
+/** Reads a rule's `config`, checked and with defaults. `get` returns one value in the ABI's form: a text. */
 export type ReadConfig = (get: (key: string) => string | undefined) => Readonly<Record<string, unknown>>;
 
 interface Property extends Compiled {
   readonly name: string;
-  /** The ABI gives a string as it is, and everything else as JSON. */
+  /** In the ABI, a string is passed unchanged and any other value as JSON. */
   readonly isText: boolean;
   readonly expected: string;
   readonly isRequired: boolean;
@@ -27,23 +27,25 @@ const TOP_KEYWORDS = [
 ];
 
 /**
- * Prepares the reading of `config`, once, when the guard is built.
+ * Compiles the reader of `config` once, when the guard is built.
  *
- * @throws TypeError for a schema that is wrong, that is not supported, or whose defaults do not fit it
+ * @throws TypeError for an invalid or unsupported schema, or one whose defaults do not match it
  */
 export function compileConfig(schema: ConfigSchema | undefined): ReadConfig {
   if (schema === undefined) return () => ({});
   if (typeof schema !== "object" || schema === null) {
     throw new TypeError(`config: expected a JSON schema, got ${nameValue(schema)}`);
   }
-  if (schema.type !== "object") throw new TypeError('config.type: expected "object", since a config is an object');
+  if (schema.type !== "object") throw new TypeError('config.type: expected "object", because a config is an object');
   for (const keyword of Object.keys(schema)) {
     if (!TOP_KEYWORDS.includes(keyword)) {
-      throw new TypeError(`config.${keyword}: this keyword is not supported here, so nothing would check it`);
+      throw new TypeError(`config.${keyword}: this keyword is not supported here`);
     }
   }
   if (typeof schema.additionalProperties === "object") {
-    throw new TypeError("config.additionalProperties: a guard sees only the keys that it asks for; name them");
+    throw new TypeError(
+      "config.additionalProperties: a schema is not supported here, because a guard sees only the keys that it asks for; list them in properties",
+    );
   }
   const required = requiredNames(schema, "config");
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]): Property => {
@@ -65,7 +67,7 @@ function readAll(properties: readonly Property[], get: (key: string) => string |
     const text = get(name);
     if (text === undefined) {
       if (fallback !== undefined) config[name] = fallback;
-      else if (isRequired) throw new TypeError(`config.${name}: required, and missing`);
+      else if (isRequired) throw new TypeError(`config.${name}: required, but missing`);
       continue;
     }
     const value = isText ? text : parse(name, expected, text);
@@ -76,7 +78,7 @@ function readAll(properties: readonly Property[], get: (key: string) => string |
   return config;
 }
 
-/** A text that is no JSON can only have been a string. */
+/** A text that is not JSON can only have been a string. */
 function parse(name: string, expected: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -86,14 +88,16 @@ function parse(name: string, expected: string, text: string): unknown {
   }
 }
 
-/** Told from the schema alone, since `5` may be a number or a string's text. */
+/** Decided by the schema alone, because `5` may be a number or a string. */
 function isText(schema: ValueSchema, place: string): boolean {
   const { type, enum: choices = schema.const === undefined ? [] : [schema.const] } = schema;
   if (type !== undefined) return type === "string";
   const texts = choices.filter((choice) => typeof choice === "string").length;
-  if (choices.length === 0) throw new TypeError(`${place}: needs a type`);
+  if (choices.length === 0) throw new TypeError(`${place}: a type is required`);
   if (texts !== 0 && texts !== choices.length) {
-    throw new TypeError(`${place}: texts cannot be told from other values here; list only texts, or none`);
+    throw new TypeError(
+      `${place}: strings and other values cannot be distinguished here; list only strings, or no strings`,
+    );
   }
   return texts > 0;
 }

@@ -1,4 +1,4 @@
-;; Never answers. An agent that waits for ever, or that goes ahead when its hook is late, has lost.
+;; Never answers. An agent must neither wait for ever nor continue when its hook is late.
 (module
   (memory (export "memory") 1)
   (func (export "handle") (result i32)

@@ -1,11 +1,11 @@
-;; Answers "allow" and reports failure. A host that does not read the return code takes it for a success.
+;; Answers "allow" and reports failure. A host that ignores the return code would treat this as a success.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
   (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
   (memory (export "memory") 1)
   (data (i32.const 0) "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}")
-  ;; Hands the host a copy of the first $length bytes of memory as the output.
+  ;; Passes the host a copy of the first $length bytes of memory as the output.
   (func $say (param $length i32)
     (local $block i64) (local $at i32)
     (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))

@@ -1,4 +1,4 @@
-;; Asks for WASI, to write into the host's standard output, which is where an agent reads the verdict.
+;; Imports WASI to write to the host's standard output, from which an agent reads the verdict.
 (module
   (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
   (memory (export "memory") 1)

@@ -1,5 +1,5 @@
-;; An "allow" and then a mebibyte of blanks: still JSON, but far more than any answer needs. A host that cuts it to its
-;; limit, or decodes it before it looks at the length, has been had.
+;; An "allow" and then a mebibyte of blanks: valid JSON, but far larger than any answer. A host must neither
+;; cut it to its limit nor decode it before checking the length.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))

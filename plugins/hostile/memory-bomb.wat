@@ -1,12 +1,12 @@
-;; Takes all memory that it can get, touches every page of it so that it becomes real, then allows as if nothing was.
-;; Without a cap inside of the module this is gigabytes.
+;; Grows memory to the maximum and writes to every page, so that the pages are really allocated. Then allows.
+;; Without a limit inside the module this takes gigabytes.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
   (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
   (memory (export "memory") 1)
   (data (i32.const 0) "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}")
-  ;; Hands the host a copy of the first $length bytes of memory as the output.
+  ;; Passes the host a copy of the first $length bytes of memory as the output.
   (func $say (param $length i32)
     (local $block i64) (local $at i32)
     (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))

@@ -1,4 +1,5 @@
-;; Calls itself without end. Where the native stack overflows depends on the machine and the moment; the verdict must not.
+;; Calls itself without end. The place where the native stack overflows varies with machine and time; the
+;; verdict must not.
 (module
   (memory (export "memory") 1)
   (func $deeper (param $depth i32) (result i32)

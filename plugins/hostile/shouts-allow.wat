@@ -1,12 +1,12 @@
-;; A guard that allows everything, in perfect form. A rule that does not list "allow" in `may` must not hear it, and
-;; no other rule's denial may be lost over it.
+;; Allows everything, in a valid form. If a rule does not list "allow" in `may`, its "allow" must be ignored,
+;; and the denials of other rules must still count.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
   (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
   (memory (export "memory") 1)
   (data (i32.const 0) "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}")
-  ;; Hands the host a copy of the first $length bytes of memory as the output.
+  ;; Passes the host a copy of the first $length bytes of memory as the output.
   (func $say (param $length i32)
     (local $block i64) (local $at i32)
     (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))

@@ -1,4 +1,4 @@
-;; Reports success and says nothing. No answer is not the answer "no opinion", which is `{}`.
+;; Reports success without an output. No output differs from the answer "no opinion", which is `{}`.
 (module
   (memory (export "memory") 1)
   (func (export "handle") (result i32)

@@ -4,7 +4,7 @@ import { ask, defineGuard, deny } from "hookbox/guest";
 import { Search, TooMuch } from "../../src/secrets/find-secret.ts";
 import { type Field, fieldOf, textsIn } from "./texts.ts";
 
-/** Tools that only look. What they look for leaves the machine with the rest of the conversation anyway. */
+/** Read-only tools. Their inputs leave the machine with the conversation anyway. */
 const READERS: ReadonlySet<unknown> = new Set(["Read", "Glob", "Grep", "LS", "BashOutput", "KillShell"]);
 
 export default defineGuard({
@@ -20,7 +20,8 @@ export default defineGuard({
         type: "array",
         items: { type: "string", minLength: 4 },
         default: [],
-        description: "What contains one of these texts is no secret, such as `sk_test_` or the name of a test account.",
+        description:
+          "A value that contains one of these texts is not a secret, such as `sk_test_` or the name of a test account.",
       },
       ask: {
         type: "boolean",
@@ -37,7 +38,7 @@ export default defineGuard({
     const tool = event.hook_event_name === "PreToolUse" ? event.tool_name : undefined;
     const finding = judge(textsIn(name, input, tool), allow);
     if (finding === undefined) return undefined;
-    // Nobody can be asked about a prompt.
+    // A prompt is always denied, because its event cannot ask the user.
     if (event.hook_event_name === "UserPromptSubmit") return deny(finding.reason);
     return asks || finding.isDoubt ? ask(finding.reason) : deny(finding.reason);
   },
@@ -45,7 +46,7 @@ export default defineGuard({
 
 interface Finding {
   readonly reason: string;
-  /** There may be no secret at all. */
+  /** Whether the text could not be searched, so that it may contain no secret. */
   readonly isDoubt: boolean;
 }
 
@@ -61,7 +62,7 @@ function judge(fields: Iterable<Field>, allowed: readonly string[]): Finding | u
       return { reason, isDoubt: false };
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error;
-      const reason = `${fieldOf(field)} could not be looked through for secrets: there is ${error.message}`;
+      const reason = `${fieldOf(field)} could not be searched for secrets: there is ${error.message}`;
       return { reason, isDoubt: true };
     }
   }

@@ -1,50 +1,50 @@
-/** A text of an input. */
+/** One text in an input. */
 export interface Field {
   readonly text: string;
   readonly place: Place;
   readonly isKey: boolean;
 }
 
-/** A value and where it stands. Only for a finding is that written out. */
+/** A value and its place in the input. The path is built only for a finding. */
 interface Place {
   readonly value: unknown;
-  /** A key, or a place in a list. */
+  /** A key, or an index in a list. */
   readonly at: string | number;
   readonly parent: Place | undefined;
-  /** What the value is called: its key, or the name that stands beside it. */
+  /** The name of the value: its key, or the `name` field of the same object. */
   readonly name: string | undefined;
 }
 
-/** Tools that change a text, in the spellings of several agents. Any other tool sends all that it is given. */
+/** Tools that edit a text, with the names that several agents use. All other tools send their whole input. */
 const EDITORS: ReadonlySet<unknown> = new Set([
   ...["Edit", "MultiEdit", "edit", "multiedit", "multi_edit", "edit_file", "replace", "search_replace"],
   ...["str_replace", "str_replace_editor", "str_replace_based_edit_tool"],
 ]);
-/** What is there already, and goes. */
+/** Fields with the existing text that an edit removes. */
 const LEAVING: ReadonlySet<string> = new Set(["old_string", "old_str", "old_text"]);
-/** A key may be a secret itself, even one that no format knows. Names of fields are short and have few digits. */
+/** A key may be a secret itself, even one of an unknown format. Names of fields are short and have few digits. */
 const PLAIN_NAME = /^(?!.*\d{4})[\w-]{1,20}$/;
 const MIN_KEY = 12;
 const MAX_WORDS = 20;
 
-/** All texts in a value, whatever its shape: the input of a tool that nobody here knows may be any JSON. */
+/** All texts in a value of any form, because the input of an unknown tool may be any JSON. */
 export function* textsIn(field: string, value: unknown, tool: unknown): Generator<Field> {
   const leaving = EDITORS.has(tool) ? LEAVING : undefined;
-  // A stack of our own, as the input decides how deep it goes.
+  // An explicit stack, because the input decides its depth.
   const open: Place[] = [{ value, at: field, parent: undefined, name: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value: part } = place;
     if (typeof part === "string") yield { text: part, place, isKey: false };
     else if (Array.isArray(part)) pushItems(open, place, part);
     else if (typeof part === "object" && part !== null) {
-      // Before what is below them: a key that is a secret never stands in the path of another finding.
+      // Keys before their values: a finding of a key ends the search, so no path contains a key that is a secret.
       for (const key in part) if (mayBeSecret(key)) yield { text: key, place, isKey: true };
       pushMembers(open, place, part as Members, leaving);
     }
   }
 }
 
-/** Where a text stands, as `tool_input.edits[0].new_string`. */
+/** The place of a text, such as `tool_input.edits[0].new_string`. */
 export function fieldOf({ place, isKey }: Field): string {
   let path = "";
   let here = place;
@@ -57,12 +57,12 @@ function step(at: string | number): string {
   return `.${PLAIN_NAME.test(at) ? at : "…"}`;
 }
 
-/** Not too short for any token, and not words. */
+/** Whether a key is long enough for a token and does not look like words. */
 function mayBeSecret(key: string): boolean {
   return key.length >= MIN_KEY && (key.length > MAX_WORDS || !/^[a-z_]+$/.test(key));
 }
 
-/** The last is pushed first, so that the first is the next to be taken. A list is called what its items are. */
+/** Pushes the items in reverse, so that the first one is taken next. Items have the name of their list. */
 function pushItems(open: Place[], parent: Place, items: readonly unknown[]): void {
   const { name } = parent;
   for (let at = items.length - 1; at >= 0; at--) open.push({ value: items[at], at, parent, name });
@@ -76,7 +76,7 @@ function pushMembers(open: Place[], parent: Place, members: Members, leaving: Re
   for (let i = keys.length - 1; i >= 0; i--) {
     const at = keys[i] ?? "";
     if (leaving?.has(at)) continue;
-    // `{ "name": "client_secret", "value": "…" }`, as lists of headers and variables have it.
+    // `{ "name": "client_secret", "value": "…" }`, as in lists of headers and variables.
     const name = at === "value" && typeof named === "string" ? named : at;
     open.push({ value: members[at], at, parent, name });
   }

@@ -1,4 +1,4 @@
-// shell-guard: denies shell commands that destroy what cannot be brought back, and writes to paths that are protected.
+// shell-guard: denies shell commands that destroy data which cannot be restored, and writes to protected paths.
 
 import { ask, defineGuard, deny, type Reply } from "hookbox/guest";
 import { newCommand, newPipeline } from "../../src/shell/command.ts";
@@ -9,13 +9,13 @@ import { judge } from "./rules/judge.ts";
 import { Finding, Shell } from "./shell.ts";
 
 const SHELL_TOOLS: ReadonlySet<unknown> = new Set(["Bash", "bash", "run_shell_command", "shell", "exec"]);
-/** Where agents' tools name the directory of one call. */
+/** Fields in which agents' tools name the directory of one call. */
 const DIRECTORY_FIELDS: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "working_directory", "dir_path"]);
-/** Their tools are shown with `cwd`, whatever the agent calls the field. Any other field is one that the tool does not read. */
+/** Tools of these agents are shown with `cwd`, whatever the agent's own field is. Their other fields are not read. */
 const DIALECTS_WITH_CWD: ReadonlySet<unknown> = new Set(["docker-agent", "agentao", "autohand", "openclaw"]);
 const FILE_TOOLS: ReadonlySet<unknown> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const MAX_COMMAND_LENGTH = 65_536;
-/** Of a text in which characters have to be replaced, which costs more than to read them. */
+/** For a text with characters that must be replaced, which costs more than reading. */
 const MAX_MARKED_LENGTH = 4_096;
 
 type Verdict = Reply<"ask" | "deny", never> | undefined;
@@ -23,7 +23,7 @@ type Verdict = Reply<"ask" | "deny", never> | undefined;
 export default defineGuard({
   name: "shell-guard",
   version: "0.2.0",
-  description: "Denies shell commands that destroy what cannot be brought back, and writes to protected paths.",
+  description: "Denies shell commands that destroy data which cannot be restored, and writes to protected paths.",
   events: ["PreToolUse", "PermissionRequest"],
   config: {
     type: "object",
@@ -46,7 +46,7 @@ export default defineGuard({
   handle(event, context) {
     const isShell = SHELL_TOOLS.has(event.tool_name);
     if (!isShell && !FILE_TOOLS.has(event.tool_name)) return undefined;
-    // Nobody has checked what an agent sends.
+    // The host does not check the form of a tool's input.
     const input: unknown = event.tool_input;
     if (!isObject(input)) return undefined;
     const { protectedPaths, gitHistory } = context.config;
@@ -65,7 +65,7 @@ const ONTO = { onto: true };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The directories that a call's input names for it. Most calls name none, and run where the agent is. */
+/** The directories that a call's input names. Most calls name none and run in the agent's directory. */
 function directoriesOf(input: Fields, dialect: unknown): unknown[] | undefined {
   let named: unknown[] | undefined;
   for (const key in input) {
@@ -78,11 +78,11 @@ function directoriesOf(input: Fields, dialect: unknown): unknown[] | undefined {
   return named;
 }
 
-/** The strictest of the verdicts: which of several directories the tool goes by is not known. */
+/** Returns the strictest verdict, because it is unknown which of several directories the tool uses. */
 function judgeIn(directories: readonly unknown[], judge: (directory: string) => Verdict): Verdict {
   let asked: Verdict;
   for (const directory of directories) {
-    // What a shell would change, or a tool would read in a way of its own.
+    // Other directories could be expanded by a shell, or read differently by the tool.
     const isPlain = typeof directory === "string" && !/[$`\n]/.test(directory);
     const verdict = isPlain
       ? judge(directory === "-" ? "./-" : withHome(withoutMarks(directory)))
@@ -101,7 +101,7 @@ function judgeCommand(command: unknown, places: Protected, gitHistory: boolean):
   if (command === undefined) return undefined;
   try {
     if (typeof command === "string") return judgeText(command, places, gitHistory);
-    // Some agents send a list of arguments, which no shell reads again.
+    // Some agents send a list of arguments, which no shell parses again.
     if (!isListOfTexts(command)) return ask("this command could not be checked: it is not text");
     const words = command.map(withoutMarks);
     const shell = new Shell(places, gitHistory, words.join("").length, judge);

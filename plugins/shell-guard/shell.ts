@@ -7,7 +7,7 @@ import type { Scanner } from "../../src/shell/scanner.ts";
 import type { Directories } from "./paths/directory.ts";
 import { doubtOf, type Protected, type Scope } from "./paths/protected.ts";
 
-/** The answer, as soon as nothing that is read later could change it. It is thrown: all readers end at once. */
+/** Thrown as soon as the answer is final, so that all readers stop. */
 export class Finding {
   readonly decision: "ask" | "deny";
   readonly reason: string;
@@ -21,33 +21,33 @@ export class Finding {
 export type Judge = (shell: Shell, command: Command, pipeline: Pipeline) => void;
 
 /**
- * Units of work, each some hundred fuel. The usual budget is 100,000,000 fuel and 1,000 for each byte of input; a text
- * that needs more ends here, with a reason, and not as a guard that failed.
+ * The limit of units of work, each of a few hundred fuel. The default budget is 100,000,000 fuel and 1,000 for each
+ * byte of input. A text that needs more ends here with a reason, and not as a failed guard.
  */
 const MAX_WORK = 750_000;
 const WORK_PER_CHARACTER = 4;
 const WORK_PER_PATH = 2_500;
 const WORK_PER_CHARACTER_OF_PATH = 40;
 
-/** What these expand to, whatever the text assigns to them. */
+/** Variables with a fixed expansion, whatever the text assigns to them. */
 const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
   ["HOME", [HOME]],
   ["PWD", [HERE]],
   ["IFS", [" "]],
 ]);
 
-/** A shell that runs nothing: what the text read so far has set, and what it would do. */
+/** A shell that runs nothing. It records what the text has set so far, and judges what it would do. */
 export class Shell extends ShellReader {
   /** Whether git commands that lose work are denied. */
   readonly gitHistory: boolean;
   readonly places: Protected;
-  /** The variables that the text itself sets, so that `d=/etc; rm -rf $d` is seen for what it is. */
+  /** Variables that the text sets, so that `d=/etc; rm -rf $d` is recognised. */
   readonly variables = new Map<string, readonly string[]>();
-  /** The first reason to ask. A reason to deny that is found later outranks it. */
+  /** The first reason to ask. A later reason to deny outranks it. */
   asked: string | undefined;
-  /** How many commands were judged. */
+  /** The number of judged commands. */
   commands = 0;
-  /** What the last command prints, where that can be read off its words. */
+  /** What the last command prints, if its words show that. */
   printed: string | undefined;
   readonly #judge: Judge;
 
@@ -66,17 +66,17 @@ export class Shell extends ShellReader {
     this.asked ??= reason;
   }
 
-  /** Something is not closed. What was read of it is judged all the same. */
+  /** A quote or a bracket is not closed. The text that was read is still judged. */
   override doubt(why: string): void {
     this.ask(`this command could not be checked: ${why}`);
   }
 
-  /** The text cannot be followed any further. What is behind this point is unknown, so a person has to look. */
+  /** The rest of the text cannot be followed, so the user has to look at it. */
   override giveUp(why: string): never {
     throw new Finding("ask", this.asked ?? `this command could not be checked: ${why}`);
   }
 
-  /** What is lost when this path goes with all that is in it, in words, or nothing. */
+  /** Describes what is lost if this path is removed with everything in it. `undefined`: nothing protected. */
   protection(target: string, scope: Scope): string | undefined {
     this.spendOnPath(target);
     const found = this.places.protection(target, scope);
@@ -84,7 +84,7 @@ export class Shell extends ShellReader {
     return found;
   }
 
-  /** The directories, to change to one that is named so. */
+  /** The directories, for a change to `to`. */
   directoriesFor(to: string): Directories {
     this.spendOnPath(to);
     return this.places.directories;
@@ -104,7 +104,7 @@ export class Shell extends ShellReader {
     this.variables.set(name, values);
   }
 
-  /** Reads the substitutions that variables hold as text: `v='a[$(…)]'; ((v))` runs them. */
+  /** Reads the substitutions in the values of variables: `v='a[$(…)]'; ((v))` runs them. */
   runValues(): void {
     for (const values of this.variables.values()) {
       for (const value of values) if (/\$\(|`/.test(value)) readBody(this, value);
@@ -112,7 +112,7 @@ export class Shell extends ShellReader {
   }
 
   override valuesOf(name: string): readonly string[] | undefined {
-    // An assignment to HOME may not even run, so it never makes home a harmless place.
+    // An assignment to HOME may not run, so it never makes the home directory unprotected.
     return FIXED.get(name) ?? this.variables.get(name);
   }
 
@@ -131,7 +131,7 @@ export class Shell extends ShellReader {
     }
   }
 
-  /** A shell of its own, whose `cd` ends with it. */
+  /** Reads a subshell, whose `cd` ends with it. */
   override readSubshell(scanner: Scanner, until: Until, from?: Pipeline): void {
     const { directories } = this.places;
     const { current } = directories;

@@ -65,7 +65,7 @@ const USUAL_HOSTS = {
 } as const;
 
 function answererOf(provider: ModelProvider | undefined): string {
-  if (provider === undefined) return "nobody that is known";
+  if (provider === undefined) return "an unknown provider";
   if (provider.kind === "function") return `${provider.name} (a function of this program)`;
   const { name, kind, baseUrl } = provider;
   return `${name} (${baseUrl === undefined ? USUAL_HOSTS[kind] : hostOf(baseUrl)})`;

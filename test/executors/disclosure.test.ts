@@ -51,7 +51,7 @@ describe("what a rule sends to somebody else", () => {
     );
     expect(to(provider({ baseUrl: "no address" }))).toBe("anthropic (an address that cannot be read)");
     const { choice: _, ...handler } = modelRule().handler as ModelHandler;
-    expect(disclosed(handler)?.to).toBe("nobody that is known");
+    expect(disclosed(handler)?.to).toBe("an unknown provider");
   });
 
   test("to an agent's model is more than the event", () => {

@@ -1,6 +1,6 @@
 #include "hookbox.h"
 
-/* A reason quotes what it is about; the model and the user know the rest. */
+/* A reason quotes only the matching text; the model and the user know the rest. */
 #define EXCERPT_CHARACTERS 60
 
 static hb_text excerpt(hb_text text) {

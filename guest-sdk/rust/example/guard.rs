@@ -1,6 +1,6 @@
 use hookbox_guest::{guard, Context, Error, Event, Reply};
 
-/// A reason quotes what it is about; the model and the user know the rest.
+/// A reason quotes only the matching text; the model and the user know the rest.
 const EXCERPT_CHARACTERS: usize = 60;
 
 fn word_guard(event: Event, context: &Context) -> Result<Reply, Error> {

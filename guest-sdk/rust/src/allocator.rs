@@ -1,7 +1,9 @@
-//! An allocator for calls that last microseconds: a free list for each size, and fresh memory from behind them.
+//! An allocator for calls that last microseconds: a free list for each size, and new memory after
+//! the existing blocks.
 //!
-//! The standard library's takes every byte from `memory.grow`, and an instance whose memory has grown cannot be put
-//! back for the next call. This one begins with the memory that the module has, and is a few hundred bytes of code.
+//! The standard library's allocator takes every byte from `memory.grow`, and an instance whose
+//! memory has grown cannot be restored for the next call. This allocator begins with the memory
+//! that the module has, and is a few hundred bytes of code.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::arch::wasm32::{memory_grow, memory_size};
@@ -9,20 +11,20 @@ use std::cell::UnsafeCell;
 use std::ptr::null_mut;
 
 const PAGE_BYTES: usize = 65_536;
-/// Blocks are aligned for everything that a guard has.
+/// The alignment of all blocks, enough for every type.
 const ALIGNMENT: usize = 16;
-/// Sizes from one power of two to the next; so at most a fifth of a block is not used.
+/// The number of sizes from one power of two to the next. At most a fifth of a block is unused.
 const STEPS: usize = 4;
 
 extern "C" {
-    /// Where the linker says that static data and the stack end.
+    /// Set by the linker: the end of static data and the stack.
     static __heap_base: u8;
 }
 
 struct Heap {
-    /// Nothing has been handed out from here on. 0 before the first block.
+    /// The end of the allocated memory. 0 before the first block.
     top: usize,
-    /// The first free block of each size; it holds the address of the next.
+    /// The first free block of each size. It contains the address of the next one.
     free: [usize; 32 * STEPS],
 }
 
@@ -37,25 +39,26 @@ static ALLOCATOR: Allocator = Allocator(UnsafeCell::new(Heap {
     free: [0; 32 * STEPS],
 }));
 
-/// What a block of at least this size takes, and which list it goes on: a list has blocks of one size.
+/// The size of a block for at least `size` bytes, and the list for it. All blocks in a list have
+/// the same size.
 fn class(size: usize) -> (usize, usize) {
     let size = size.max(ALIGNMENT);
     let step = (power_below(size) / STEPS).max(ALIGNMENT);
     let taken = (size + step - 1) / step * step;
-    // Rounding up may have reached the next power.
+    // Rounding up may have reached the next power of two.
     let power = power_below(taken);
     let list = power.trailing_zeros() as usize * STEPS + (taken - power) / (power / STEPS);
     (taken, list)
 }
 
-/// The largest power of two that is not above.
+/// The largest power of two that is at most `size`.
 fn power_below(size: usize) -> usize {
     1 << (usize::BITS - 1 - size.leading_zeros())
 }
 
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // Half the address space is more than any guard gets; below that, nothing here can overflow.
+        // No guard has half of the address space. Below that, no calculation here can overflow.
         if layout.align() > ALIGNMENT || layout.size() > usize::MAX / 2 {
             return null_mut();
         }
@@ -96,7 +99,7 @@ unsafe impl GlobalAlloc for Allocator {
             if new == size {
                 return block;
             }
-            // A text that grows is mostly the last block, and need not be copied.
+            // A growing text is usually the last block, which can grow without a copy.
             let heap = &mut *self.0.get();
             let start = block as usize;
             if start + size == heap.top && reserve(start + new) {

@@ -1,7 +1,7 @@
-//! What time it is. Needs the grant `clock`, so the manifest says `"wants": ["clock"]`.
+//! The time. Needs the grant `clock`, so the manifest says `"wants": ["clock"]`.
 //!
-//! The grant says which time: `"real"`, or `"fixed"`, with which each call begins at the same moment (2000-01-01, 0:00
-//! UTC) and each reading is a millisecond after the one before it.
+//! The grant selects the time: `"real"`, or `"fixed"`. With `"fixed"`, each call begins at the same
+//! time (2000-01-01, 0:00 UTC), and each reading is a millisecond later.
 
 use crate::host::host_functions;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,11 +14,11 @@ host_functions! {
 
 /// Milliseconds since 1970-01-01, 0:00 UTC.
 pub fn now_ms() -> u64 {
-    // SAFETY: it takes nothing and touches no memory.
+    // SAFETY: has no arguments and does not access memory.
     unsafe { abi::clock_now() }
 }
 
-/// The same for what takes the standard library's type, whose own `SystemTime::now()` panics in a guard.
+/// Like [`now_ms`], as the standard library's type. Its own `SystemTime::now()` panics in a guard.
 pub fn now() -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(now_ms())
 }

@@ -2,12 +2,12 @@ use crate::host;
 use crate::Error;
 use serde::de::DeserializeOwned;
 
-/// What a guard has beside the event.
+/// What a guard can read in addition to the event.
 pub struct Context(pub(crate) ());
 
 impl Context {
-    /// A value of the rule's `config` that is no string: a list, a number, a struct of yours. `None` where the rule
-    /// does not set it. A value of another type is an error that names it.
+    /// A value of the rule's `config` that is not a string: a list, a number, a struct of yours.
+    /// `None` if the rule does not set it. A value of another type is an error that names it.
     pub fn config<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Error> {
         let bytes = match host::config(name) {
             Some(bytes) => bytes,
@@ -18,9 +18,10 @@ impl Context {
             .map_err(|error| Error::new(format!("config.{}: {}", name, error)))
     }
 
-    /// A value of the rule's `config` that is a string. `None` where the rule does not set it.
+    /// A value of the rule's `config` that is a string. `None` if the rule does not set it.
     ///
-    /// The host gives strings as they are and everything else as JSON, and does not say which it was.
+    /// The host passes strings unchanged and all other values as JSON, and does not say which one
+    /// it is.
     pub fn config_text(&self, name: &str) -> Result<Option<String>, Error> {
         let bytes = match host::config(name) {
             Some(bytes) => bytes,

@@ -1,6 +1,7 @@
 use std::fmt;
 
-/// Why a guard cannot judge: a text for whoever reads the receipt. Any error converts into it with `?`.
+/// Why a guard cannot judge: a text for the reader of the receipt. Any error converts into it with
+/// `?`.
 pub struct Error(String);
 
 impl Error {
@@ -21,7 +22,7 @@ impl fmt::Debug for Error {
     }
 }
 
-// Not std::error::Error itself: this conversion would then be one of Error to Error.
+// `Error` does not implement std::error::Error, because this conversion would then include one from Error to Error.
 impl<E: std::error::Error> From<E> for Error {
     fn from(error: E) -> Self {
         Error(error.to_string())

@@ -3,18 +3,19 @@ use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Any event, as the JSON object that it is. Reading it cannot fail: a field that is missing, or of another type than
-/// the one asked for, is `None`, and the guard says what that means. Of several members with one name the last counts.
+/// Any event, as its JSON object. Reading it cannot fail: a field that is missing, or has another
+/// type than requested, is `None`, and the guard decides what that means. If a name occurs several
+/// times, the last member counts.
 ///
-/// The typed events below are stricter: an event without one of their fields, or with one of another type, fails the
-/// call.
+/// The typed events below are stricter: an event in which a required field is missing, or a field
+/// has another type, fails the call.
 #[derive(Clone, Debug)]
 pub struct Event {
     pub fields: Map<String, Value>,
 }
 
 impl Event {
-    /// `hook_event_name`, or "" if it is no string.
+    /// `hook_event_name`, or "" if it is not a string.
     pub fn name(&self) -> &str {
         self.field("hook_event_name")
             .and_then(Value::as_str)
@@ -39,7 +40,7 @@ impl Event {
         self.value(pointer)?.as_str()
     }
 
-    /// The value at a JSON pointer (RFC 6901) that goes at least one level down.
+    /// The value at a JSON pointer (RFC 6901) with at least one level.
     pub fn value(&self, pointer: &str) -> Option<&Value> {
         let path = pointer.strip_prefix('/')?;
         let (first, rest) = match path.find('/') {
@@ -50,14 +51,14 @@ impl Event {
         self.fields.get(&name)?.pointer(rest)
     }
 
-    /// The event as one of the typed events, or as a type of yours.
+    /// The event as one of the typed events, or as your own type.
     pub fn typed<T: DeserializeOwned>(self) -> Result<T, Error> {
         serde_json::from_value(Value::Object(self.fields))
             .map_err(|error| Error::new(format!("the event is not as expected: {}", error)))
     }
 }
 
-/// What a guard's function may take: an [`Event`], or anything that serde can read from one.
+/// What a guard's function may take: an [`Event`], or any type that serde can read from one.
 pub trait FromEvent: Sized {
     fn from_event(event: Event) -> Result<Self, Error>;
 }
@@ -74,14 +75,14 @@ impl<T: DeserializeOwned> FromEvent for T {
     }
 }
 
-/// What most events say of the session. Agents differ in what they send, so all of it may be missing.
+/// Fields that most events have. All are optional, because agents differ in what they send.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Session {
     pub session_id: Option<String>,
     pub transcript_path: Option<String>,
     pub cwd: Option<String>,
     pub permission_mode: Option<String>,
-    /// Whose spelling of the event hookbox has read, e.g. `claude-code`.
+    /// The agent family that sent the event, e.g. `claude-code`.
     pub dialect: Option<String>,
 }
 
@@ -97,12 +98,12 @@ macro_rules! typed_events {
             }
         )*
 
-        /// The typed events by their name, for guards that judge several.
+        /// The typed events by name, for guards that judge several events.
         #[derive(Clone, Debug, Deserialize)]
         #[serde(tag = "hook_event_name")]
         pub enum HookEvent {
             $($name($name),)*
-            /// One that has no type here. Read it as an [`Event`].
+            /// An event without a type here. Read it as an [`Event`].
             #[serde(other)]
             Other,
         }
@@ -113,7 +114,7 @@ typed_events! {
     /// Before a tool runs.
     PreToolUse {
         tool_name: String,
-        /// The tool's arguments, whatever they are.
+        /// The tool's arguments, of any form.
         #[serde(default)] tool_input: Value,
         tool_use_id: Option<String>,
     }
@@ -136,7 +137,7 @@ typed_events! {
         error: Option<String>,
         tool_use_id: Option<String>,
     }
-    /// Before the model sees what the user has written.
+    /// Before the model sees the user's message.
     UserPromptSubmit {
         prompt: String,
     }

@@ -1,11 +1,13 @@
-//! Files and folders that the rule names. Needs the grant `paths`, so the manifest says `"wants": ["paths"]`.
+//! Files and folders that the rule names. Needs the grant `paths`, so the manifest says `"wants":
+//! ["paths"]`.
 //!
-//! A path is the name that the grant gives a file, or the name of a folder and what is in it: `policy.json`,
-//! `cache/seen.txt`. Where that is on the machine is the rule's business. A path that no grant covers fails the call,
-//! whatever the guard goes on to do; so do `..`, a leading `/` and writing where the grant is to read.
+//! A path is the grant's name for a file, or for a folder followed by a path in it: `policy.json`,
+//! `cache/seen.txt`. The rule decides where that is on the machine. A path that no grant covers
+//! fails the call, whatever the guard does afterwards. So do `..`, a leading `/`, and writing with
+//! a grant that is only for reading.
 //!
-//! A call reads at most 64 files of at most 1 MiB each, and writes at most 1 MiB. Each 8 bytes cost a call of the host:
-//! keep them short.
+//! A call reads at most 64 files of at most 1 MiB each, and writes at most 1 MiB. Each 8 bytes cost
+//! one call of the host, so keep files short.
 
 use crate::host::{block, contents, host_functions};
 use crate::Error;
@@ -17,13 +19,13 @@ host_functions! {
     }
 }
 
-/// The whole file, or `None` where the grant covers the path and there is no such file.
+/// Reads a whole file. `None` if the grant covers the path but the file does not exist.
 pub fn read(path: &str) -> Option<Vec<u8>> {
-    // SAFETY: the handle is of a block, and what comes back is one of the host's or 0.
+    // SAFETY: the handle is of a block, and the result is a block of the host or 0.
     contents(unsafe { abi::file_read(block(path.as_bytes())) })
 }
 
-/// The same as text. An error where it is not UTF-8.
+/// Like [`read`], as text. An error if the file is not UTF-8.
 pub fn read_to_string(path: &str) -> Result<Option<String>, Error> {
     let bytes = match read(path) {
         Some(bytes) => bytes,
@@ -34,8 +36,8 @@ pub fn read_to_string(path: &str) -> Result<Option<String>, Error> {
         .map_err(|error| Error::new(format!("{}: {}", path, error)))
 }
 
-/// Puts a whole file in place of the one that is there, if any. It happens when the guard has answered in time, and not
-/// at all if the call fails.
+/// Replaces or creates a whole file, after the guard has answered in time. If the call fails,
+/// nothing is written.
 pub fn write(path: &str, contents: impl AsRef<[u8]>) {
     // SAFETY: both handles are of blocks.
     unsafe { abi::file_write(block(path.as_bytes()), block(contents.as_ref())) }

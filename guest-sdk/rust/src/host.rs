@@ -1,7 +1,9 @@
-//! The host's functions, and bytes to and from it: eight at a time, since each call of the host has a price.
+//! The host's functions, and copying bytes to and from the host: eight at a time, because each call
+//! of the host costs fuel.
 
-/// Imports of one namespace, as a module `abi`. On an author's own machine, where `cargo check` and unit tests build,
-/// there is no host, and each of them panics. Linked is only what a guard comes to call.
+/// Imports of one namespace, as a module `abi`. Outside of a guard, where `cargo check` and unit
+/// tests run, there is no host, and each function panics. Only the functions that a guard calls are
+/// linked.
 macro_rules! host_functions {
     ($namespace:literal { $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)* }) => {
         #[cfg(target_arch = "wasm32")]
@@ -58,7 +60,7 @@ fn read(length: u64, eight: impl Fn(u64) -> u64, one: impl Fn(u64) -> u32) -> Ve
 }
 
 pub fn input() -> Vec<u8> {
-    // SAFETY: all offsets are below the length; the host checks them, too.
+    // SAFETY: all offsets are below the length; the host checks them too.
     unsafe {
         read(
             abi::input_length(),
@@ -68,9 +70,9 @@ pub fn input() -> Vec<u8> {
     }
 }
 
-/// A block of the host's that holds these bytes, and no more: what is put out is the whole block.
+/// A block of the host with exactly these bytes, because an output is always a whole block.
 pub(crate) fn block(bytes: &[u8]) -> u64 {
-    // SAFETY: all addresses are within the block.
+    // SAFETY: all addresses are inside the block.
     unsafe {
         let handle = abi::alloc(bytes.len() as u64);
         let mut at = handle;
@@ -104,12 +106,12 @@ pub fn config(key: &str) -> Option<Vec<u8>> {
     contents(unsafe { abi::config_get(block(key.as_bytes())) })
 }
 
-/// What is in a block that the host has given; `None` for 0, which is none.
+/// The bytes of a block from the host. `None` for 0, which is not a block.
 pub(crate) fn contents(handle: u64) -> Option<Vec<u8>> {
     if handle == 0 {
         return None;
     }
-    // SAFETY: all addresses are within the block; the host checks them, too.
+    // SAFETY: all addresses are inside the block; the host checks them too.
     Some(unsafe {
         read(
             abi::length(handle),

@@ -11,9 +11,9 @@
 //! # }
 //! ```
 //!
-//! A URL that no grant covers fails the call, whatever the guard goes on to do; so does a redirect to one, an answer of
-//! more bytes than the grant's `maxBytes` (256 KiB for all answers of a call), and more requests than its `maxCalls` (8).
-//! The time that an answer takes counts against the rule's deadline.
+//! A URL that no grant covers fails the call, whatever the guard does afterwards. So does a redirect to such a URL,
+//! exceeding the grant's `maxBytes` (256 KiB for all answers of a call) or its `maxCalls` (8 requests).
+//! The time until the answer counts against the rule's timeout.
 
 use crate::host::{block, contents, host_functions};
 use crate::Error;
@@ -30,7 +30,7 @@ host_functions! {
     }
 }
 
-/// A request that has not been sent.
+/// A request that has not been sent yet.
 #[derive(Clone, Debug, Serialize)]
 pub struct Request {
     method: String,
@@ -58,7 +58,7 @@ impl Request {
         Request::new("POST", url)
     }
 
-    /// In place of an earlier one of the same name.
+    /// Replaces an earlier header with the same name.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers
             .insert(name.into().to_ascii_lowercase(), value.into());
@@ -71,17 +71,18 @@ impl Request {
         self
     }
 
-    /// A body of JSON, and its `content-type`. An error where serde cannot write the value.
+    /// Sets a JSON body and its `content-type`. An error if serde cannot write the value.
     pub fn json<T: Serialize + ?Sized>(self, value: &T) -> Result<Self, Error> {
         let bytes = serde_json::to_vec(value)?;
         Ok(self.header("content-type", "application/json").body(bytes))
     }
 
-    /// Waits for the answer, whatever its status. `Err` where nobody answered: a guard that takes this for a yes is open
-    /// to whoever can keep the host from answering, so let `?` fail the call, or deny.
+    /// Sends the request and waits for the answer, whatever its status is. `Err` if there was no
+    /// answer. Never permit in this case, because an attacker may be able to keep the host from
+    /// answering: let `?` fail the call, or deny.
     pub fn send(self) -> Result<Response, NoAnswer> {
         let terms = serde_json::to_vec(&self).expect("texts are JSON");
-        // SAFETY: the handles are of blocks, or 0 where there is no body; what comes back is one of the host's or 0.
+        // SAFETY: the handles are of blocks, or 0 without a body; the result is a block of the host or 0.
         let (body, status, headers) = unsafe {
             let body = self.body.as_deref().map_or(0, block);
             let answer = abi::http_request(block(&terms), body);
@@ -100,7 +101,7 @@ impl Request {
     }
 }
 
-/// What a host has answered.
+/// The answer of a host.
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
@@ -110,30 +111,30 @@ pub struct Response {
 }
 
 impl Response {
-    /// Whether the status is one of 200 to 299.
+    /// Whether the status is from 200 to 299.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// A header by its name, in any case.
+    /// A header by its name, in upper or lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .get(&name.to_ascii_lowercase())
             .map(String::as_str)
     }
 
-    /// The body as text. An error where it is not UTF-8.
+    /// The body as text. An error if it is not UTF-8.
     pub fn text(&self) -> Result<&str, Error> {
         Ok(std::str::from_utf8(&self.body)?)
     }
 
-    /// The body as JSON of a type of yours. An error where it is something else.
+    /// The body as JSON, as your own type. An error if it has another form.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         Ok(serde_json::from_slice(&self.body)?)
     }
 }
 
-/// Nobody answered, or not to the end: an unknown name, a closed port, a broken connection.
+/// There was no answer, or an incomplete one: an unknown name, a closed port, a broken connection.
 #[derive(Clone, Debug)]
 pub struct NoAnswer {
     request: Request,

@@ -15,12 +15,12 @@
 //! # fn main() {}
 //! ```
 //!
-//! What goes wrong fails the call, and the engine then refuses the action: malformed input, an `Err`, a panic. Memory is
-//! put back after each call, so a guard keeps nothing in a static for the next one.
+//! Malformed input, an `Err` or a panic fails the call, and the engine then denies the action. Memory is restored after
+//! each call, so statics cannot keep data for the next one.
 //!
-//! What reaches beyond the event is a module of its own: [`state`], [`http`], [`files`], [`clock`] and [`random`]. Each
-//! needs a grant of the rule's. A guard imports what it calls and nothing else, and its `manifest.json` names the grants
-//! that it cannot do without: `"wants": ["state"]`.
+//! Each capability beyond the event has its own module: [`state`], [`http`], [`files`], [`clock`] and [`random`]. Each
+//! needs a grant of the rule. A guard imports only the functions that it calls, and its `manifest.json` lists the grants
+//! that it needs: `"wants": ["state"]`.
 
 #[cfg(all(feature = "allocator", target_arch = "wasm32"))]
 mod allocator;
@@ -47,15 +47,15 @@ pub use reply::{IntoReply, Reply};
 #[doc(hidden)]
 pub use run::run;
 
-/// Exports `handle`, which shows each event to a function:
-/// `fn(event: E, context: &Context) -> R`.
+/// Exports `handle`, which passes each event to a function: `fn(event: E, context: &Context) -> R`.
 ///
-/// `E` is [`Event`], one of the typed events, or anything of yours that serde can read. `R` is a [`Reply`], or an
-/// `Option` (`None` abstains) or a `Result` of one; an `Err` fails the call with its text, and so does a panic.
+/// `E` is [`Event`], one of the typed events, or any type that serde can read. `R` is a [`Reply`],
+/// or an `Option` (`None` abstains) or a `Result` of one. An `Err` fails the call with its text,
+/// and so does a panic.
 #[macro_export]
 macro_rules! guard {
     ($handle:path) => {
-        // In a scope of its own: the guard's function may be called `handle`, too.
+        // In its own scope, because the guard's function may be called `handle` too.
         const _: () = {
             #[export_name = "handle"]
             pub extern "C" fn hookbox_handle() -> i32 {

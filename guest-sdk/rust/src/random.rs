@@ -1,7 +1,7 @@
 //! Random numbers. Needs the grant `random`, so the manifest says `"wants": ["random"]`.
 //!
-//! The grant says which: `"real"`, which nobody can foresee, or `"seeded"`, which are the same for the same event. An
-//! attacker who chooses the event can try seeded ones out beforehand.
+//! The grant selects them: `"real"`, which are unpredictable, or `"seeded"`, which are the same for
+//! the same event. An attacker who chooses the event can try seeded numbers out in advance.
 
 use crate::host::host_functions;
 
@@ -13,7 +13,7 @@ host_functions! {
 
 /// Any number of 64 bits.
 pub fn u64() -> u64 {
-    // SAFETY: it takes nothing and touches no memory.
+    // SAFETY: has no arguments and does not access memory.
     unsafe { abi::random_bits() }
 }
 
@@ -24,11 +24,11 @@ pub fn fill(bytes: &mut [u8]) {
     }
 }
 
-/// A number from 0 up to, and without, `limit`; each as likely as the others. Guards in other languages draw the same
-/// one from the same bits. Panics where `limit` is 0.
+/// A number from 0 (included) to `limit` (excluded), all equally likely. Guards in other languages
+/// draw the same number from the same bits. Panics if `limit` is 0.
 pub fn below(limit: u32) -> u32 {
     assert!(limit > 0, "random::below(0): there is no such number");
-    // 53 bits are a fraction of 1, as JavaScript draws it; this is its product with the limit, rounded down.
+    // 53 bits as a fraction of 1, as in JavaScript, multiplied by the limit and rounded down.
     let (fraction, limit) = (u64() >> 11, u64::from(limit));
     let high = (fraction >> 32) * limit;
     let low = (fraction & u64::from(u32::MAX)) * limit;

@@ -2,7 +2,7 @@ use crate::Error;
 use serde_json::{json, Value};
 use std::fmt::Display;
 
-/// What a guard answers. Each event's own JSON is made of it when the call ends.
+/// The answer of a guard. It is converted to the event's own JSON when the call ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply(pub(crate) Kind);
 
@@ -18,17 +18,17 @@ pub(crate) enum Kind {
 }
 
 impl Reply {
-    /// No, with a reason that the model reads.
+    /// Denies, with a reason for the model.
     pub fn deny(reason: impl Into<String>) -> Self {
         Reply(Kind::Deny(reason.into()))
     }
 
-    /// Let the user decide. An event at which nobody can be asked takes it for a no.
+    /// Asks the user. An event that cannot ask treats this as a denial.
     pub fn ask(reason: impl Into<String>) -> Self {
         Reply(Kind::Ask(reason.into()))
     }
 
-    /// Yes, where no other hook says no. Counts only where the rule's `may` grants it.
+    /// Permits, unless another hook denies. Counts only if the rule's `may` grants it.
     pub fn allow(reason: impl Into<String>) -> Self {
         Reply(Kind::Allow(reason.into()))
     }
@@ -38,22 +38,22 @@ impl Reply {
         Reply(Kind::Abstain)
     }
 
-    /// Text for the model, and no opinion.
+    /// Adds text for the model. No opinion.
     pub fn context(text: impl Into<String>) -> Self {
         Reply(Kind::Context(text.into()))
     }
 
-    /// Other arguments for the tool. Counts only where the rule's `may` grants it.
+    /// Changes the tool's arguments. Counts only if the rule's `may` grants it.
     pub fn rewrite(updated_input: Value) -> Self {
         Reply(Kind::Rewrite(updated_input))
     }
 
-    /// A reply of your own making, for what the functions above do not say.
+    /// A reply from your own JSON, for anything that the functions above cannot express.
     pub fn json(reply: Value) -> Self {
         Reply(Kind::Json(reply))
     }
 
-    /// In the shape that hookbox reads for this event, and Claude Code too.
+    /// In the form that hookbox, and Claude Code, read for this event.
     pub(crate) fn encode(self, event: &str) -> String {
         let permission = |decision: &str, reason: String| {
             specific(

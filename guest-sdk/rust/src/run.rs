@@ -1,8 +1,8 @@
 use crate::{host, Context, Error, Event, FromEvent, IntoReply};
 
-/// One call. What `handle` returns to the host.
+/// Runs one call. Returns the result of `handle`.
 pub fn run<E: FromEvent, R: IntoReply>(handle: fn(E, &Context) -> R) -> i32 {
-    // A panic traps, and nothing of it would be known.
+    // A panic traps, so its message must be passed to the host before.
     std::panic::set_hook(Box::new(|panic| host::set_error(&panic.to_string())));
     match judge(handle) {
         Ok(reply) => {

@@ -1,12 +1,13 @@
-//! What a guard keeps from call to call of one session. Needs the grant `state`, so the manifest says
-//! `"wants": ["state"]`.
+//! Values that a guard keeps between the calls of one session. Needs the grant `state`, so the
+//! manifest says `"wants": ["state"]`.
 //!
-//! A call sees its own changes at once. They count for later calls only if this one answers in time: a call that fails
-//! has changed nothing. Calls of one rule in one session run one after the other, so a value may be read, changed and
-//! set again. Another rule or another session never sees it, and it is gone when the session ends.
+//! A call sees its own changes at once. They are saved only if the call answers in time; a call
+//! that fails changes nothing. Calls of one rule in one session run one after another, so a value
+//! may be read, changed and stored again. Another rule or another session never sees it, and it is
+//! deleted when the session ends.
 //!
-//! Without the grant the guard does not load. More than the grant's `maxKeys` (64) or `maxBytes` (65,536, all keys and
-//! values together) fails the call, whatever the guard goes on to do.
+//! Without the grant the guard does not load. Exceeding the grant's `maxKeys` (64) or `maxBytes`
+//! (65,536, all keys and values together) fails the call, whatever the guard does afterwards.
 
 use crate::host::{block, contents, host_functions};
 use crate::Error;
@@ -20,8 +21,8 @@ host_functions! {
     }
 }
 
-/// A value that [`set`] has kept, or that another language's guard would read as JSON. `None` where there is none. A
-/// value of another type is an error that names the key.
+/// A value that [`set`] stored, or that a guard in another language stored as JSON. `None` if there
+/// is none. A value of another type is an error that names the key.
 pub fn get<T: DeserializeOwned>(key: &str) -> Result<Option<T>, Error> {
     let bytes = match get_bytes(key) {
         Some(bytes) => bytes,
@@ -32,18 +33,19 @@ pub fn get<T: DeserializeOwned>(key: &str) -> Result<Option<T>, Error> {
         .map_err(|error| unreadable(key, error))
 }
 
-/// Keeps a value as JSON. An error where serde cannot write it: a map whose keys are no strings, for one.
+/// Stores a value as JSON. An error if serde cannot write it, such as a map whose keys are not
+/// strings.
 pub fn set<T: Serialize + ?Sized>(key: &str, value: &T) -> Result<(), Error> {
     let bytes = serde_json::to_vec(value).map_err(|error| unreadable(key, error))?;
     set_bytes(key, &bytes);
     Ok(())
 }
 
-/// Beyond this, numbers of JSON are not the same in every language.
+/// Larger numbers in JSON are not exact in every language.
 const LARGEST_COUNT: i64 = (1 << 53) - 1;
 
-/// Counts: adds to the whole number that is kept, or to 0, and returns the sum. An error where something else is kept,
-/// or either is more than 2^53 - 1 from 0.
+/// Adds to the stored whole number, or to 0, and returns the sum. An error if the stored value is
+/// not a whole number, or if either number is more than 2^53 - 1 from 0.
 pub fn increment(key: &str, by: i64) -> Result<i64, Error> {
     let count: i64 = get(key)?.unwrap_or(0);
     let sum = count
@@ -58,7 +60,8 @@ fn fits(count: i64) -> bool {
     (-LARGEST_COUNT..=LARGEST_COUNT).contains(&count)
 }
 
-/// A text as it is, without quotes, which is how guards in TypeScript keep theirs. An error where it is not UTF-8.
+/// A text as it is stored, without quotes: guards in TypeScript store their texts like this. An
+/// error if it is not UTF-8.
 pub fn get_text(key: &str) -> Result<Option<String>, Error> {
     let bytes = match get_bytes(key) {
         Some(bytes) => bytes,
@@ -74,19 +77,19 @@ pub fn set_text(key: &str, text: &str) {
 }
 
 pub fn get_bytes(key: &str) -> Option<Vec<u8>> {
-    // SAFETY: the handle is of a block, and what comes back is one of the host's or 0.
+    // SAFETY: the handle is of a block, and the result is a block of the host or 0.
     contents(unsafe { abi::var_get(block(key.as_bytes())) })
 }
 
-/// An empty value is kept, too: it is not the same as none.
+/// An empty value is stored too. It differs from no value.
 pub fn set_bytes(key: &str, value: &[u8]) {
     // SAFETY: both handles are of blocks.
     unsafe { abi::var_set(block(key.as_bytes()), block(value)) }
 }
 
-/// What is not there is removed already.
+/// Has no effect if there is no such key.
 pub fn remove(key: &str) {
-    // SAFETY: the handle is of a block, and a value of 0 is none.
+    // SAFETY: the handle is of a block, and a value of 0 removes the key.
     unsafe { abi::var_set(block(key.as_bytes()), 0) }
 }
 

@@ -5,7 +5,7 @@ static hb_reply my_guard(const hb_json *event) {
 
   if (!hb_is(hb_path(event, "tool_name"), "Bash")) return hb_abstain();
   hb_text command;
-  /* What cannot be read is better denied than let through. */
+  /* A command that cannot be read is denied. */
   if (!hb_as_text(hb_path(event, "tool_input", "command"), &command)) {
     return hb_deny(HB("tool_input.command is not a string"));
   }

@@ -8,7 +8,7 @@ fn my_guard(event: Event, context: &Context) -> Result<Reply, Error> {
     if event.tool_name() != Some("Bash") {
         return Ok(Reply::abstain());
     }
-    // What cannot be read is better denied than let through.
+    // A command that cannot be read is denied.
     let command = match event.tool_text("command") {
         Some(command) => command,
         None => return Ok(Reply::deny("tool_input.command is not a string")),

@@ -13,7 +13,7 @@ export default defineGuard({
   handle(event, { config }) {
     if (event.tool_name !== "Bash") return;
     const { command } = event.tool_input;
-    // An agent's words are not checked by anybody else. What cannot be read is better denied than let through.
+    // hookbox does not check the form of a tool's input. A command that cannot be read is denied.
     if (typeof command !== "string") return deny("tool_input.command is not a string");
     const word = config.words.find((one) => command.includes(one));
     if (word !== undefined) return deny(`names "${word}": ${command}`);

@@ -5,10 +5,10 @@ import { type Http, makeHttp } from "./http.ts";
 import { makeRandom, type Random } from "./random.ts";
 import { makeState, type State } from "./state.ts";
 
-/** Grants that a guard written in TypeScript can ask for. */
+/** The grants that a guard written in TypeScript can ask for. */
 export type Grant = keyof typeof MEMBERS;
 
-/** What the context has for each grant that the guard wants. */
+/** The member of the context for each grant that the guard wants. */
 export interface Capabilities {
   readonly state: State;
   readonly http: Http;
@@ -17,7 +17,7 @@ export interface Capabilities {
   readonly random: Random;
 }
 
-/** A grant is named by what a rule lists; a member of the context by what the guard does with it. */
+/** Grant -> member of the context. A grant has the name that rules use; a member is named for what it does. */
 const MEMBERS = {
   state: "state",
   hosts: "http",
@@ -39,10 +39,10 @@ const MAKERS: { readonly [Name in keyof Capabilities]: (host: Host) => Capabilit
 };
 
 /**
- * Gives a class of contexts the members that its guard wants. Of what it does not want, it has members that say so: an
- * author without a compiler learns more from them than from a missing method of `undefined`.
+ * Adds the members for the wanted grants to the prototype of a context. The other members throw an error that names the
+ * missing grant. An author without a compiler learns more from that than from "cannot read properties of undefined".
  *
- * What nobody wants is not kept: once the build has run, nothing refers to it any more.
+ * Members that are not wanted are garbage after the build and take no space in the guard.
  */
 export function addCapabilities(prototype: object, host: Host, wants: readonly Grant[]): void {
   for (const grant of GRANTS) {
@@ -53,5 +53,5 @@ export function addCapabilities(prototype: object, host: Host, wants: readonly G
 }
 
 function notWanted(member: string, grant: string): never {
-  throw new TypeError(`context.${member} is only there for guards with wants: [${JSON.stringify(grant)}]`);
+  throw new TypeError(`context.${member} is available only to guards with wants: [${JSON.stringify(grant)}]`);
 }

@@ -1,8 +1,8 @@
 import type { Host } from "../host.ts";
 
-/** The time of day, for guards that want `clock`. `Date` tells the same. Without the grant it is 1970. */
+/** The time of day, for guards that want `clock`. `Date` shows the same time. Without the grant it shows 1970. */
 export interface Clock {
-  /** The rule's clock: by default one that always shows 2000-01-01, and the real one where the rule says so. In UTC. */
+  /** The time of the rule's clock, in UTC. By default always 2000-01-01; the real time if the rule says so. */
   now(): Date;
 }
 

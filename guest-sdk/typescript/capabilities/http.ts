@@ -5,9 +5,9 @@ import { requireText } from "./require-text.ts";
 /** Requests to the hosts that the rule grants, for guards that want `hosts`. A URL of any other host ends the call. */
 export interface Http {
   /**
-   * Sends a request and waits for the answer, whatever its status is. Redirects are followed as far as the rule allows.
+   * Sends a request and waits for the answer, whatever its status is. Follows the redirects that the rule allows.
    *
-   * @throws HttpError if nobody answers, or not to the end
+   * @throws HttpError if there is no answer, or an incomplete one
    */
   request(request: HttpRequest): HttpResponse;
 }
@@ -18,7 +18,7 @@ export interface HttpRequest {
   /** Default: `GET`. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For JSON: `JSON.stringify(value)`, and a `content-type` among the headers. */
+  /** For JSON, use `JSON.stringify(value)` and set the header `content-type`. */
   readonly body?: string;
 }
 
@@ -31,14 +31,14 @@ export interface HttpResponse {
   /** The body. Bytes that are not UTF-8 become U+FFFD. */
   text(): string;
   /**
-   * The body as JSON. Nobody has checked what it is: look before deciding by it.
+   * The body as JSON. Its form is not checked, so check the values before you decide by them.
    *
-   * @throws HttpError if it is none
+   * @throws HttpError if the body is not JSON
    */
   json(): unknown;
 }
 
-/** A request that has come to nothing. A guard that does not catch it fails: at a gate, the action is denied. */
+/** A failed request. If a guard does not catch this error, the call fails, and a gate denies the action. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
 }
@@ -51,7 +51,7 @@ export function makeHttp({ request: send }: Host): Http {
       const { url, method, headers, body } = checked(request);
       const called = `${method} ${url}`;
       const answer = send(JSON.stringify({ url, method, headers }), body);
-      if (answer === undefined) throw new HttpError(`${called}: nobody answered`);
+      if (answer === undefined) throw new HttpError(`${called}: there was no answer`);
       const { status, body: text } = answer;
       return Object.freeze({
         status,
@@ -70,13 +70,13 @@ export function makeHttp({ request: send }: Host): Http {
   });
 }
 
-/** The types vouch for authors who have a compiler. */
+/** Checked at run time too, because some authors have no compiler. */
 function checked(request: HttpRequest): HttpRequest & { readonly method: string } {
   if (typeof request !== "object" || request === null) {
-    throw new TypeError(`http: request wants { url, … }, got ${nameValue(request)}`);
+    throw new TypeError(`http: request expects { url, … }, got ${nameValue(request)}`);
   }
   const stray = Object.keys(request).find((name) => !FIELDS.includes(name));
-  if (stray !== undefined) throw new TypeError(`http: there is no field ${stray}; there is ${FIELDS.join(", ")}`);
+  if (stray !== undefined) throw new TypeError(`http: there is no field ${stray}; the fields are ${FIELDS.join(", ")}`);
   const { url, method = "GET", headers = {}, body } = request;
   requireText("http", "url", url);
   requireText("http", "method", method);

@@ -2,17 +2,18 @@ import type { Host } from "../host.ts";
 import { requireText } from "./require-text.ts";
 
 /**
- * Texts that outlive a call, for guards that want `state` and whose rule grants it. They are kept for one rule in one
- * session. A call sees its own changes; they count once it has answered.
+ * Texts that are kept after a call, for guards that want `state` and whose rule grants it. They are kept per rule and
+ * session. A call sees its own changes; they are saved after it has answered.
  */
 export interface State {
   get(key: string): string | undefined;
   set(key: string, value: string): void;
   delete(key: string): void;
   /**
-   * Counts: adds `by`, by default 1, to the whole number that stands there, and gives the sum. Nothing counts as 0.
+   * Adds `by` (default: 1) to the whole number that is stored under the key, and returns the sum. A missing value
+   * counts as 0.
    *
-   * @throws TypeError if something else stands there
+   * @throws TypeError if the stored value is not a whole number
    */
   increment(key: string, by?: number): number;
 }
@@ -28,7 +29,7 @@ export function makeState({ getVar, setVar }: Host): State {
     increment(key: string, by = 1) {
       const text = get(key) ?? "0";
       const sum = Number(text) + by;
-      // A counter that is not a number would be within every limit.
+      // A counter that is not a number would never exceed a limit.
       if (text.trim() === "" || !Number.isSafeInteger(sum)) {
         throw new TypeError(
           `state: ${JSON.stringify(key)} is ${JSON.stringify(text)}, and ${by} cannot be added to it`,

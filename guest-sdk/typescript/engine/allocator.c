@@ -1,10 +1,10 @@
 /*
- * Memory for the engine. It serves one call, after which the host puts all of it back, and one build, after which what
- * is left is the guard's first memory. So it is made for low addresses and for zeros: free blocks at the end are given
- * back, and what was freed during a build is wiped. C libraries' allocators do neither, and take twice the time.
+ * Memory for the engine. It serves one call, after which the host restores the whole memory, and one build, whose
+ * memory becomes the guard's first memory. So it prefers low addresses and zeros: free blocks at the end are returned,
+ * and memory that is freed during a build is wiped. The allocators of C libraries do neither and take twice as long.
  *
- * A block has a header of 8 bytes with its capacity. Small blocks go back to a list of their size. Large ones go to one
- * list in the order of their addresses, where neighbours grow together.
+ * A block has a header of 8 bytes with its capacity. Freed small blocks go to a list for their size. Freed large blocks
+ * go to one list, sorted by address, in which neighbours are merged.
  */
 
 #include <stddef.h>
@@ -17,10 +17,12 @@
 #define SMALL_SIZES (SMALL_BYTES / UNIT + 2)
 #define PAGE 65536u
 
-/* In front of what the caller sees. `next` is used while the block is free, and is the caller's otherwise. */
+/*
+ * The header before the caller's memory. `next` is used while the block is free; otherwise this memory is the caller's.
+ */
 typedef struct Block {
-    uint32_t bytes; /* header and all */
-    uint32_t is_free; /* only while the heap is tidied */
+    uint32_t bytes; /* including the header */
+    uint32_t is_free; /* set only while `tidy` runs */
     struct Block *next;
 } Block;
 
@@ -32,7 +34,7 @@ static uintptr_t heap_start;
 static uintptr_t heap_top;
 static uintptr_t heap_end;
 static int wipes_what_is_freed;
-/* Kept back until memory has run out once, so that there is room to say that it has, and where. */
+/* Reserved until memory has run out once, so that the error and its stack can be reported. */
 static size_t kept_back = 32 * 1024;
 
 static Block *block_of(void *memory)
@@ -53,7 +55,7 @@ static void allocator_start(void)
     wipes_what_is_freed = 1;
 }
 
-/* `0`: no room. */
+/* Makes sure that the heap has this many more bytes. Returns 0 if memory ran out. */
 static int reserve(size_t bytes)
 {
     size_t pages;
@@ -114,7 +116,7 @@ static void free_bytes(Block *block, uint32_t bytes)
         free_large(block);
 }
 
-/* Puts small free blocks that are neighbours together, and gives back those at the end: a build leaves many behind. */
+/* Merges small free blocks that are neighbours, and returns the ones at the end. A build leaves many. */
 static void tidy(void)
 {
     Block *block, *next, *run = NULL, **large_tail = &large_blocks;
@@ -158,7 +160,7 @@ static void tidy(void)
     }
 }
 
-/* Ends the heap `room` bytes behind its last block. Returns where it ends, in pages. */
+/* Ends the heap `room` bytes after its last block. Returns the heap's end, in pages. */
 static size_t allocator_finish(size_t room)
 {
     tidy();
@@ -167,7 +169,7 @@ static size_t allocator_finish(size_t room)
     return heap_end / PAGE;
 }
 
-/* The large block at the end of the heap, if it is free, makes the heap shorter. */
+/* Removes the large block at the end of the heap, if it is free. */
 static void lower_top(void)
 {
     Block **link = &large_blocks;
@@ -182,7 +184,7 @@ static void lower_top(void)
     }
 }
 
-/* Takes the front of a free block that is large enough. */
+/* Takes the front part of a free block that is large enough. */
 static Block *carve(Block **link, uint32_t bytes)
 {
     Block *block = *link, *rest, *next = block->next;
@@ -292,7 +294,7 @@ static void *reallocate(void *memory, size_t wanted)
     return moved;
 }
 
-/* For the parts of QuickJS, and of the C library, that ask for memory by these names. */
+/* For the parts of QuickJS and of the C library that call these functions. */
 void *malloc(size_t wanted)
 {
     return allocate(wanted);

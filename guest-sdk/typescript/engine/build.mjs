@@ -3,7 +3,7 @@
 //   node guest-sdk/typescript/engine/build.mjs [--check] [--source FILE_OR_ADDRESS]
 //
 // Needs `npm run build` before, and `npm`, `tar` and `xz` on the path. The source of QuickJS is taken from --source, from
-// HOOKBOX_QUICKJS_SOURCE, or from the mirrors that the machine's own apt knows; its digest decides, not where it is from.
+// HOOKBOX_QUICKJS_SOURCE, or from the mirrors that the machine's own apt knows; only its digest matters.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -29,26 +29,27 @@ const UNITS = ["shim.c", "libregexp.c", "libunicode.c", "cutils.c", "dtoa.c"];
 const OUTPUT = "engine.wasm";
 
 const STACK_BYTES = 262_144;
-/** A rule's own limit is what counts; this is what a rule may raise it to. */
+/** The maximum to which a rule may raise its memory limit. The rule's own limit is enforced by the host. */
 const MAX_MEMORY_BYTES = 1_073_741_824;
 
-/** Each text must occur exactly once. */
+/** Edits of QuickJS's source. Each old text must occur exactly once. */
 const EDITS = [
-  // Unused, and not there without an operating system.
+  // Unused, and missing without an operating system.
   ["quickjs.c", "#include <fenv.h>\n", ""],
   ["dtoa.c", "#include <setjmp.h>\n", ""],
-  // Atomics are for threads, and need those of the C library.
+  // Atomics need threads of the C library.
   ["quickjs.c", "#if !defined(EMSCRIPTEN)\n#define CONFIG_ATOMICS\n#endif\n", ""],
-  // Guards live in UTC: no time zones to read from files.
+  // Guards use UTC, because there are no time zone files.
   [
     "quickjs.c",
     "        localtime_r(&ti, &tm);\n        res = -tm.tm_gmtoff / 60;\n",
     "        (void)tm;\n        res = 0;\n",
   ],
-  // Chance is the host's, where a guard wants it.
+  // Random numbers come from the host if the guard wants them.
   ["quickjs.c", "    v = xorshift64star(&ctx->random_state);\n", "    v = chance(ctx);\n"],
-  // JSON is what RFC 8259 says, or a guard takes for an event what nobody else would: the escapes of JavaScript, numbers
-  // that end with a point, minus zero-one. Texts are taken in runs, since every call reads its event.
+  // JSON must be exactly RFC 8259. QuickJS also accepts JavaScript's escapes, numbers that end with a point, and "-01",
+  // so a guard would accept events that other programs refuse. Texts are copied in runs, because every call reads its
+  // event.
   [
     "quickjs.c",
     "    for(;;) {\n        if (p >= s->buf_end)\n            goto invalid_char;\n        c = *p;\n        if (c < 0x20) {\n            if (!s->cur_func) {\n",
@@ -112,9 +113,9 @@ const EDITS = [
   ],
 ];
 
-/** Functions that call themselves: how they begin, and what they do when the stack is at its end. */
+/** Recursive functions: how each one begins, and what it does when the stack is full. */
 const DEEP = [
-  // Without a check in QuickJS, which has a megabyte of stack where we have little.
+  // QuickJS does not check the stack here, because it usually has a megabyte; this engine has less.
   [
     "static JSValue json_parse_value(JSParseState *s)\n{\n    JSContext *ctx = s->ctx;\n    JSValue val = JS_NULL;\n    int ret;\n",
     "    if (js_check_stack_overflow(ctx->rt, 0)) {\n        JS_ThrowStackOverflow(ctx);\n        return JS_EXCEPTION;\n    }\n",
@@ -134,7 +135,7 @@ const FLAGS = [
   '-DCONFIG_VERSION="2025-04-26"',
   `-DSTACK_BYTES=${STACK_BYTES}`,
   "-nostartfiles",
-  // The stack comes first: one that overflows ends with a trap, and not in what lies below it.
+  // The stack comes first in memory, so that an overflow traps and does not overwrite data.
   `-Wl,--no-entry,--strip-all,--export=__stack_pointer,--stack-first,-z,stack-size=${STACK_BYTES},--max-memory=${MAX_MEMORY_BYTES}`,
 ];
 
@@ -153,7 +154,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** All files that the compiler sees, by name: of QuickJS, edited, and ours. */
+/** All files for the compiler, by name: the edited files of QuickJS, and our own. */
 async function sources() {
   const archive = join(work, SOURCE.file);
   writeFileSync(archive, await fetchSource());
@@ -195,7 +196,7 @@ async function download(address) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** What this machine takes its packages from, as apt is configured. */
+/** The package mirrors in this machine's apt configuration. */
 function mirrors() {
   const lists = ["/etc/apt/sources.list"];
   const folder = "/etc/apt/sources.list.d";

@@ -1,41 +1,41 @@
 /*
- * What stands between hookbox and QuickJS in a guard that is written in JavaScript.
+ * The layer between hookbox and QuickJS in a guard that is written in JavaScript.
  *
  * At build time the packer (src/authoring/typescript/snapshot.ts) calls `hookbox_build` with the bundle's text, then
- * `hookbox_finish`, and makes the memory that is left the first memory of the guard. At run time the host calls
- * `handle`, over and over, and puts memory back after each call. So `handle` never cleans up behind itself, and no call
- * knows of another.
+ * `hookbox_finish`, and saves the resulting memory as the guard's first memory. At run time the host calls `handle`
+ * repeatedly and restores memory after each call. So `handle` never frees anything, and no call sees data of another
+ * call.
  *
- * QuickJS is included rather than linked: three of its fields have no function that sets them.
+ * QuickJS is included and not linked, because three of its fields have no function that sets them.
  */
 
 #include <stdio.h>
 #include "allocator.c"
 
-/* Dumps for whoever debugs the engine. There is nowhere to print to. */
+/* QuickJS's debug output. A guard has no output for it. */
 #define printf(...) ((void)0)
 #define fprintf(...) ((void)0)
 #define putchar(...) ((void)0)
 
 /*
- * QuickJS sees how deep it is by the stack in memory. Functions that call themselves and keep little there would use up
- * WebAssembly's own stack first. They are made to keep this much: build.mjs says which.
+ * QuickJS measures its depth by the stack in memory. Recursive functions that keep little there would exhaust
+ * WebAssembly's own stack first, so this macro makes them use more. build.mjs lists these functions.
  */
 #define ROOM_ON_THE_STACK      \
     char room_on_the_stack[128]; \
     __asm__ volatile("" : : "r"(room_on_the_stack))
 
-/* What Math.random is made of: see below. */
+/* Defined below; QuickJS calls it for Math.random. */
 struct JSContext;
 static uint64_t chance(struct JSContext *ctx);
 
 #include "quickjs.c"
 
-/* ---- What the host offers ---- */
+/* ---- Functions of the host ---- */
 
 /*
- * All that a guard can ask for: the packer moves what this one does not want to a namespace that needs no grant, where
- * to call it is to fail.
+ * All functions that a guard can use. The packer moves the ones that a guard does not want to a namespace that needs no
+ * grant; calling a function there fails.
  */
 #define HOST(name) __attribute__((import_module("extism:host/env"), import_name(#name))) extern
 #define OWN_HOST(name) __attribute__((import_module("hookbox:host/env"), import_name(#name))) extern
@@ -71,15 +71,15 @@ OWN_HOST(random_bits) int64_t host_random_bits(void);
 
 /* ---- Limits ---- */
 
-/* STACK_BYTES is the linker's stack, as build.mjs says. What is left below this is for C code that runs between two checks. */
+/* STACK_BYTES is the linker's stack, set in build.mjs. The remaining 32 KiB are for C code between two stack checks. */
 #define JS_STACK_BYTES (STACK_BYTES - 32 * 1024)
-/* While a guard is built: memory, and turns of ten thousand branches, a few seconds' worth. */
+/* Limits while a guard is built: memory, and steps of ten thousand branches, which take a few seconds in total. */
 #define BUILD_MEMORY_BYTES (64u * 1024 * 1024)
 #define BUILD_TURNS 60000
-/* Garbage in cycles that a call may leave before somebody looks. It is gone with the call. */
+/* Garbage in cycles that a call may create before the collector runs. It disappears with the call. */
 #define GARBAGE_BYTES (4u * 1024 * 1024)
 
-/* Free memory at the end of the snapshot, a third of it kept back. A call that needs more costs its instance. */
+/* Free memory at the end of the snapshot, a third of it in reserve. A call that needs more costs its instance. */
 #define ROOM_BYTES (96u * 1024)
 
 /* ---- State, all of it in the snapshot ---- */
@@ -92,20 +92,20 @@ static JSValue guard_describe = JS_UNDEFINED;
 static BOOL is_building;
 static int turns_left;
 
-/* Whether the guard wants a clock and chance, so that Date and Math.random have them too. */
+/* Whether the guard wants a clock and random numbers, so that Date and Math.random have them too. */
 static BOOL has_clock;
 static BOOL has_random;
-/* Where Date and Math.random were first asked while the guard was built, and did not know yet. */
+/* The first use of Date and of Math.random during the build, before the guard's grants are known. */
 static JSValue early_clock = JS_UNDEFINED;
 static JSValue early_random = JS_UNDEFINED;
 
-/* What the packer reads after `hookbox_build`: the manifest, or what went wrong. */
+/* Read by the packer after `hookbox_build`: the manifest, or the error. */
 static char *text;
 static size_t text_bytes;
 
 /* ---- Memory ---- */
 
-/* While a guard is built, there is a limit below memory's own. Beyond it is room to say that it was hit. */
+/* During the build there is a limit below that of memory itself, so that enough memory is left for the error. */
 static BOOL is_over_limit(JSMallocState *state, size_t bytes)
 {
     if (likely(bytes <= state->malloc_limit - state->malloc_size))
@@ -160,7 +160,7 @@ static void *engine_realloc(JSMallocState *state, void *block, size_t bytes)
 
 static const JSMallocFunctions ENGINE_MEMORY = { engine_malloc, engine_free, engine_realloc, capacity_of };
 
-/* ---- Bytes to and from the host ---- */
+/* ---- Bytes from and to the host ---- */
 
 static int64_t give(const char *bytes, size_t count)
 {
@@ -177,7 +177,7 @@ static int64_t give(const char *bytes, size_t count)
     return block;
 }
 
-/* With a zero behind it, as the parser of JSON wants it. NULL: no memory. */
+/* Reads the event. The result ends with a zero byte, which the JSON parser requires. NULL: out of memory. */
 static char *take_input(size_t *count)
 {
     size_t bytes = (size_t)host_input_length();
@@ -219,7 +219,7 @@ static JSValue take_block(JSContext *ctx, int64_t block)
     return string;
 }
 
-/* The block of a string; 0 with an exception. */
+/* Returns a block with the string, or 0 with an exception. */
 static int64_t give_string(JSContext *ctx, JSValueConst value)
 {
     size_t count;
@@ -233,7 +233,7 @@ static int64_t give_string(JSContext *ctx, JSValueConst value)
     return block;
 }
 
-/* ---- What the bundle sees as `__hookbox_host` ---- */
+/* ---- `__hookbox_host` of the bundle ---- */
 
 static JSValue early_error(JSContext *ctx, const char *what)
 {
@@ -250,7 +250,7 @@ static JSValue not_while_building(JSContext *ctx, const char *what)
     return JS_Throw(ctx, early_error(ctx, what));
 }
 
-/* For what is harmless unless the guard turns out to want more of it. Without memory it is not remembered. */
+/* Remembers a use that is an error only if the guard turns out to want the grant. Out of memory, it is forgotten. */
 static void remember_early(JSValue *place, const char *what)
 {
     JSValue error;
@@ -361,13 +361,13 @@ static JSValue host_write_file(JSContext *ctx, JSValueConst self, int argc, JSVa
     return JS_UNDEFINED;
 }
 
-/* `false` with an exception. Frees the value. */
+/* Returns `false` with an exception. Frees the value. */
 static BOOL put(JSContext *ctx, JSValueConst object, const char *name, JSValue value)
 {
     return !JS_IsException(value) && JS_DefinePropertyValueStr(ctx, object, name, value, JS_PROP_C_W_E) >= 0;
 }
 
-/* A request as JSON, and its body or undefined. What came back, or undefined: nobody answered. */
+/* Takes a request as JSON, and its body or undefined. Returns the answer, or undefined if there was none. */
 static JSValue host_request(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
 {
     int64_t request, answer, headers, body = 0;
@@ -422,7 +422,7 @@ static JSValue run_microtask(JSContext *ctx, int argc, JSValueConst *argv)
 static JSValue queue_microtask(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv)
 {
     if (!JS_IsFunction(ctx, argv[0]))
-        return JS_ThrowTypeError(ctx, "queueMicrotask wants a function");
+        return JS_ThrowTypeError(ctx, "queueMicrotask needs a function");
     return JS_EnqueueJob(ctx, run_microtask, 1, argv) < 0 ? JS_EXCEPTION : JS_UNDEFINED;
 }
 
@@ -446,12 +446,12 @@ static void offer_host(JSValueConst global)
     offer(host, "random", host_random, 0, JS_PROP_ENUMERABLE);
     JS_PreventExtensions(context, host);
     JS_DefinePropertyValueStr(context, global, "__hookbox_host", host, JS_PROP_CONFIGURABLE);
-    /* Nobody to share with. */
+    /* Removed, because a guard has only one thread. */
     JS_DeleteProperty(context, global, JS_ATOM_SharedArrayBuffer, 0);
     offer(global, "queueMicrotask", queue_microtask, 1, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
 }
 
-/* ---- Promises that were rejected and that nobody has looked at yet ---- */
+/* ---- Rejected promises without a handler ---- */
 
 typedef struct {
     JSValue promise;
@@ -461,7 +461,7 @@ typedef struct {
 static Rejection *rejections;
 static size_t rejection_count;
 static size_t rejection_room;
-/* There was no memory to remember one: as good as one that nobody looked at. */
+/* A rejection could not be stored because memory ran out. Counts as a rejection without a handler. */
 static BOOL lost_rejection;
 
 static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst reason, BOOL is_handled, void *opaque)
@@ -496,7 +496,7 @@ static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst r
 
 /* ---- Running ---- */
 
-/* `false`: a job threw, and the exception is pending. */
+/* Runs all pending jobs. Returns `false` if a job threw; the exception is pending. */
 static BOOL drain_jobs(void)
 {
     JSContext *ctx;
@@ -507,7 +507,7 @@ static BOOL drain_jobs(void)
     return did == 0;
 }
 
-/* A copy in memory of its own, or NULL: no memory, or not to be had as a string. */
+/* Returns a copy, or NULL if memory ran out or the value cannot be converted to a string. */
 static char *copy_of(JSValueConst value, size_t *count)
 {
     const char *bytes = JS_ToCStringLen(context, count, value);
@@ -524,7 +524,7 @@ static char *copy_of(JSValueConst value, size_t *count)
     return copy;
 }
 
-/* `false` with an exception, if a promise other than `result` was rejected in vain. */
+/* Returns `false` with an exception if a promise other than `result` was rejected without a handler. */
 static BOOL nobody_was_rejected(JSValueConst result)
 {
     JSValue reason, error;
@@ -536,7 +536,7 @@ static BOOL nobody_was_rejected(JSValueConst result)
             continue;
         reason = JS_DupValue(context, rejections[at].reason);
         name = copy_of(reason, &count);
-        JS_ThrowTypeError(context, "a promise was rejected and nobody looked: %.200s", name ? name : "no text");
+        JS_ThrowTypeError(context, "a promise was rejected without a handler: %.200s", name ? name : "no text");
         release(name);
         error = JS_GetException(context);
         JS_DefinePropertyValueStr(context, error, "cause", reason, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
@@ -549,7 +549,7 @@ static BOOL nobody_was_rejected(JSValueConst result)
     return FALSE;
 }
 
-/* The value of a promise once all jobs are done; anything else as it is. Frees what it is given. */
+/* Runs all jobs, and returns the value of a promise, or any other value unchanged. Frees its argument. */
 static JSValue settled(JSValue result)
 {
     JSValue value;
@@ -582,7 +582,7 @@ static char *grown(char *bytes, size_t wanted)
     return bytes ? reallocate(bytes, wanted) : allocate(wanted);
 }
 
-/* Message and stack, and those of what caused it, as far as they can be had. NULL: not at all. */
+/* Message and stack of an error and of its causes, as much of them as can be read. NULL: none. */
 static char *render(JSValueConst error, size_t *count)
 {
     JSValueConst links[4] = { error };
@@ -624,7 +624,7 @@ static char *render(JSValueConst error, size_t *count)
             JS_FreeValue(context, cause);
             break;
         }
-        /* Kept alive by the error, if it is an ordinary property; and never freed here, if it is not. */
+        /* If `cause` is an ordinary property, the error keeps it alive. Otherwise it is never freed here. */
         links[link + 1] = cause;
     }
     while (used > 0 && all[used - 1] == '\n')
@@ -657,7 +657,7 @@ static int fail_with(const char *bytes, size_t count)
 
 static int fail(void)
 {
-    static const char NOTHING[] = "InternalError: out of memory, even to say what happened";
+    static const char NOTHING[] = "InternalError: out of memory, even for the error's text";
     JSValue error = JS_GetException(context);
     size_t count;
     char *bytes = describe(error, &count);
@@ -674,7 +674,7 @@ int EXPORT(handle)(void)
     char *input;
     JSValue event, result, json;
 
-    /* Memory that was never built has no runtime, and the engine alone is no guard. */
+    /* Without a build there is no runtime: the engine alone is not a guard. */
     if (!runtime || is_building)
         __builtin_trap();
     JS_UpdateStackTop(runtime);
@@ -698,7 +698,7 @@ int EXPORT(handle)(void)
     if (JS_IsException(json))
         return fail();
     if (!JS_IsString(json)) {
-        JS_ThrowTypeError(context, "handle returned something that JSON cannot say");
+        JS_ThrowTypeError(context, "handle returned a value which has no JSON form");
         return fail();
     }
     output = JS_ToCStringLen(context, &count, json);
@@ -721,7 +721,7 @@ static int build_failed(void)
 
     guard_describe = JS_UNDEFINED;
     if (turns_left <= 0) {
-        static const char TURNS[] = "InternalError: the guard's top level runs for ever, or nearly so";
+        static const char TURNS[] = "InternalError: the guard's top level takes too long, or for ever";
         text = allocate(sizeof(TURNS));
         if (text)
             memcpy(text, TURNS, sizeof(TURNS));
@@ -772,7 +772,7 @@ static BOOL take_guard(JSValueConst global)
 
 extern void __wasm_call_ctors(void);
 
-/* Room for what the packer passes to `hookbox_build`, which frees it. The first function to be called. */
+/* Allocates memory for the arguments of `hookbox_build`, which frees it. The packer calls this function first. */
 void *EXPORT(hookbox_allocate)(size_t bytes)
 {
     if (!is_building) {
@@ -783,7 +783,10 @@ void *EXPORT(hookbox_allocate)(size_t bytes)
     return allocate(bytes);
 }
 
-/* Both texts end with a zero that `script_bytes` does not count. 0: `hookbox_text` is the manifest, 1: an error. */
+/*
+ * Both texts end with a zero byte, which `script_bytes` does not count. Returns 0 if `hookbox_text` is the manifest, 1
+ * if it is an error.
+ */
 int EXPORT(hookbox_build)(char *script, size_t script_bytes, char *file_name)
 {
     JSValue global, result;
@@ -797,7 +800,7 @@ int EXPORT(hookbox_build)(char *script, size_t script_bytes, char *file_name)
     JS_SetMaxStackSize(runtime, JS_STACK_BYTES);
     JS_SetInterruptHandler(runtime, is_out_of_turns, NULL);
     JS_SetHostPromiseRejectionTracker(runtime, track_rejection, NULL);
-    /* Sources are only good for what functions look like as text. */
+    /* The source is only needed for `Function.prototype.toString`. */
     JS_SetStripInfo(runtime, JS_STRIP_SOURCE);
     context = JS_NewContext(runtime);
     if (!context)
@@ -826,11 +829,14 @@ size_t EXPORT(hookbox_text_bytes)(void)
     return text_bytes;
 }
 
-/* The grants that the manifest wants, of those that change what JavaScript itself can do. */
+/* The grants in the manifest that change built-in functions of JavaScript. */
 #define WANTS_CLOCK 1
 #define WANTS_RANDOM 2
 
-/* Whether what a guard wants was used while it was built. Then `hookbox_text` is the error. Forgets both in any case. */
+/*
+ * Whether a grant that the guard wants was used during the build. If so, `hookbox_text` is the error. Otherwise forgets
+ * both uses.
+ */
 static BOOL was_early(uint32_t wants)
 {
     JSValue error = wants & WANTS_CLOCK ? early_clock : JS_UNDEFINED;
@@ -850,8 +856,8 @@ static BOOL was_early(uint32_t wants)
 }
 
 /*
- * After the manifest was read: makes the state that every call starts from. Returns its size in pages; 0: `hookbox_text`
- * is an error.
+ * Called after the manifest was read. Creates the state with which every call starts. Returns its size in pages, or 0
+ * if `hookbox_text` is an error.
  */
 size_t EXPORT(hookbox_finish)(uint32_t wants)
 {
@@ -870,16 +876,16 @@ size_t EXPORT(hookbox_finish)(uint32_t wants)
     JS_SetMemoryLimit(runtime, (size_t)-1);
     JS_SetGCThreshold(runtime, runtime->malloc_state.malloc_size + GARBAGE_BYTES);
     context->interrupt_counter = JS_INTERRUPT_COUNTER_INIT;
-    /* `eval` and `new Function` of what a call brings along would be a guard that nobody has reviewed. */
+    /* `eval` and `new Function` are disabled in calls, because code from an event would not have been reviewed. */
     context->eval_internal = NULL;
     turns_left = 0;
     is_building = FALSE;
     return allocator_finish(ROOM_BYTES);
 }
 
-/* ---- What QuickJS would ask an operating system for ---- */
+/* ---- Functions that QuickJS would get from an operating system ---- */
 
-/* What Date asks. It is also called for the seed of Math.random, before there is a context. */
+/* For Date. QuickJS also calls it for the seed of Math.random, before there is a context. */
 int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
     int64_t now_ms = 0;
@@ -900,7 +906,7 @@ static uint64_t chance(JSContext *ctx)
     return has_random ? (uint64_t)host_random_bits() : xorshift64star(&ctx->random_state);
 }
 
-/* `snprintf` brings the C library's files along. None is ever open. */
+/* `snprintf` links the file functions of the C library. No file is ever open. */
 #define EBADF_OF_WASI 8
 int __imported_wasi_snapshot_preview1_fd_close(int file)
 {

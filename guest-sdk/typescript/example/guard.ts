@@ -1,6 +1,6 @@
 import { ask, defineGuard, deny } from "hookbox/guest";
 
-/** The field that names what each tool touches. */
+/** The field of each tool's input that the guard searches. */
 const FIELDS: Record<string, string> = { Bash: "command", Write: "file_path", Edit: "file_path" };
 const EXCERPT = 60;
 
@@ -30,7 +30,7 @@ export default defineGuard({
   handle(event, context) {
     if (typeof event.tool_name !== "string" || !Object.hasOwn(FIELDS, event.tool_name)) return;
     const field = FIELDS[event.tool_name] as string;
-    // The host does not check what an agent sends as input of a tool, so look before deciding by it.
+    // The host does not check the input of a tool, so check its form before you decide by it.
     const input: unknown = event.tool_input;
     const text = isObject(input) ? input[field] : undefined;
     if (typeof text !== "string") return deny(`tool_input.${field} is not a string`);
@@ -49,7 +49,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Counts code points, so that no character is cut in two. */
+/** Counts code points, so that no character is cut in half. */
 function excerptOf(text: string): string {
   const points = [...text.slice(0, 2 * EXCERPT + 2)];
   return points.length > EXCERPT ? `${points.slice(0, EXCERPT).join("")}…` : text;

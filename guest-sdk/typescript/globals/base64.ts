@@ -1,7 +1,7 @@
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * Base64 of a text whose characters are bytes.
+ * Encodes a text whose characters are bytes as base64.
  *
  * @throws Error named `InvalidCharacterError` for a character above U+00FF
  */
@@ -23,9 +23,9 @@ export function btoa(data: string): string {
 }
 
 /**
- * The text whose characters are the bytes, from base64; white space is skipped and the padding may be missing.
+ * Decodes base64 to a text whose characters are bytes. White space is skipped, and the padding may be missing.
  *
- * @throws Error named `InvalidCharacterError` for anything else
+ * @throws Error named `InvalidCharacterError` for an invalid text
  */
 export function atob(data: string): string {
   let text = String(data).replace(/[\t\n\f\r ]/g, "");

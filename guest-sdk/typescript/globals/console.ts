@@ -8,7 +8,7 @@ const printer =
   (...values) =>
     writeLog(level, values);
 
-/** The same lines as `context.log`. Groups, tables, counters and timers are not there. */
+/** Writes the same lines as `context.log`. Groups, tables, counters and timers are not supported. */
 export const console = /* @__PURE__ */ Object.freeze({
   trace: printer(0),
   debug: printer(1),

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTsIgnore: whether the types of Node are there is up to the author
 /**
- * Types of the globals that a guard has, for editors that know no others. Where the types of browsers or of Node are
- * loaded as well, theirs count: interfaces merge, and each variable takes the type that it has there.
+ * Types of the globals in a guard, for editors without other types. If the types of browsers or of Node are loaded too,
+ * these take precedence: interfaces merge, and each variable has the type that it has there.
  */
-/** @ts-ignore: without Node's types there is no such module, and then nobody asks for this. */
+/** @ts-ignore: without Node's types this module does not exist, and the type is not used. */
 type NodeTextEncoder = typeof import("node:util").TextEncoder;
 /** @ts-ignore: as above. */
 type NodeTextDecoder = typeof import("node:util").TextDecoder;

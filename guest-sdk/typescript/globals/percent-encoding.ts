@@ -1,16 +1,16 @@
 import { pushUtf8, Utf8Decoder } from "./utf8.ts";
 
-/** The percent-encode sets of the URL standard, each by the printable ASCII characters that are in it. */
+/** The percent-encode sets of the URL standard, each with its printable ASCII characters. */
 export const FRAGMENT = ' "<>`';
 export const QUERY = ' "#<>';
 export const SPECIAL_QUERY = `${QUERY}'`;
 export const PATH = `${QUERY}?^\`{}`;
 export const USERINFO = `${PATH}/:;=@[\\]|`;
 export const CONTROL = "";
-/** Everything but letters, digits and `*-._`. */
+/** Everything except letters, digits and `*-._`. */
 export const FORM = `${USERINFO}$%&+,!'()~`;
 
-/** Encodes controls, non-ASCII characters and the set. */
+/** Encodes control characters, non-ASCII characters and the characters of the set. */
 export function percentEncode(text: string, set: string): string {
   if (!/[^ -~]/.test(text) && ![...text].some((char) => set.includes(char))) return text;
   const bytes: number[] = [];
@@ -23,7 +23,7 @@ export function percentEncode(text: string, set: string): string {
   return encoded;
 }
 
-/** Decodes `%XX`, and takes the bytes for UTF-8, with U+FFFD for what is none. A `%` without two digits stays. */
+/** Decodes `%XX` and reads the bytes as UTF-8; invalid bytes become U+FFFD. A `%` without two digits is kept. */
 export function percentDecode(text: string): string {
   if (!text.includes("%")) return text;
   const bytes: number[] = [];

@@ -1,6 +1,6 @@
 import { nameValue } from "../name-value.ts";
 
-/** Runs a function once the code that is running has ended, and before the guard answers. What it throws is a failure. */
+/** Runs a function after the running code ends and before the guard answers. An error that it throws fails the call. */
 export function queueMicrotask(callback: () => void): void {
   if (typeof callback !== "function") {
     throw new TypeError(`queueMicrotask: expected a function, got ${nameValue(callback)}`);

@@ -1,5 +1,6 @@
 /**
- * A deep copy, cycles included, of what the structured clone algorithm of HTML copies and JavaScript itself has.
+ * Copies a value deeply, including cycles. Supports the types of HTML's structured clone algorithm that are part of
+ * JavaScript.
  *
  * @throws Error named `DataCloneError` for functions, symbols, promises and weak collections, and for `transfer`
  */
@@ -37,7 +38,7 @@ function clone(value: unknown, seen: Map<object, unknown>): unknown {
   return copy;
 }
 
-/** The copy without what it holds, so that what it holds can point back to it. */
+/** Creates the copy without its contents, so that the contents can refer back to it. */
 function begin(value: object, seen: Map<object, unknown>): object {
   if (Array.isArray(value)) return new Array(value.length);
   if (value instanceof Date) return new Date(value.getTime());
@@ -54,7 +55,7 @@ function begin(value: object, seen: Map<object, unknown>): object {
   return {};
 }
 
-/** Their copies are complete from the beginning; properties that somebody has added are not copied. */
+/** Values whose copies are complete at creation. Extra properties on them are not copied. */
 function isWhole(value: object): boolean {
   return (
     [Date, RegExp, Boolean, Number, String, BigInt, ArrayBuffer].some((type) => value instanceof type) ||
@@ -78,7 +79,7 @@ function cloneView(view: ArrayBufferView, seen: Map<object, unknown>): object {
   return new (typed.constructor as typeof Uint8Array)(buffer, byteOffset, typed.length);
 }
 
-/** What has a life of its own. Instances of classes are copied as plain objects. */
+/** Values that cannot be copied. Instances of classes are copied as plain objects. */
 function isExotic(value: object): boolean {
   return value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef;
 }

@@ -1,4 +1,4 @@
-/** Globals that a bundle gets where it uses them: the name, and the module of this folder that exports it. */
+/** Globals that are added to a bundle if it uses them: the name, and the module in this folder that exports it. */
 export const PROVIDED_GLOBALS = {
   console: "console.js",
   TextEncoder: "text-encoder.js",
@@ -12,15 +12,15 @@ export const PROVIDED_GLOBALS = {
 } as const;
 
 const NO_NETWORK = 'use context.http, with wants: ["hosts"]';
-const NO_TIME = "nothing happens after handle has answered, so there is nothing to wait for";
+const NO_TIME = "no code runs after handle has answered, so a guard cannot wait";
 const NO_FILES = 'decide by the event and by config; for files, use context.files, with wants: ["paths"]';
 const NO_BYTES = "use Uint8Array with TextEncoder and TextDecoder, or atob and btoa";
 const NO_CODE = "a guard cannot load code while it runs; import it, so that it is part of the bundle";
-const NO_PAGE = "a guard runs in no browser";
-const NO_CRYPTO = 'for chance, use context.random, with wants: ["random"]; bundle a library for digests';
+const NO_PAGE = "a guard does not run in a browser";
+const NO_CRYPTO = 'for random numbers, use context.random, with wants: ["random"]; for digests, bundle a library';
 const NO_STREAMS = "a guard gets the whole event at once; there is nothing to stream";
 
-/** Globals that people expect and a guard cannot have, with what to do instead. */
+/** Globals that a guard cannot have, with the advice for the author. */
 export const MISSING_GLOBALS = {
   fetch: NO_NETWORK,
   XMLHttpRequest: NO_NETWORK,

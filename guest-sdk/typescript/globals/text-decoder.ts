@@ -1,9 +1,9 @@
 import { Utf8Decoder } from "./utf8.ts";
 
-/** Names of UTF-8 in the Encoding standard. Other encodings are not there. */
+/** Names of UTF-8 in the Encoding standard. Other encodings are not supported. */
 const LABELS = ["unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "utf-8", "utf8", "x-unicode20utf8"];
 
-/** UTF-8 to text, as the Encoding standard has it. */
+/** Decodes UTF-8 to text, as the Encoding standard says. */
 export class TextDecoder {
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
@@ -11,12 +11,12 @@ export class TextDecoder {
   #isInside = false;
   #atStart = true;
 
-  /** @throws RangeError for any other encoding than UTF-8 */
+  /** @throws RangeError for an encoding other than UTF-8 */
   constructor(label = "utf-8", options: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
     const name = String(label)
       .replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "")
       .toLowerCase();
-    if (!LABELS.includes(name)) throw new RangeError(`TextDecoder: a guard knows utf-8 only, not ${name}`);
+    if (!LABELS.includes(name)) throw new RangeError(`TextDecoder: a guard supports only utf-8, not ${name}`);
     this.fatal = Boolean(options?.fatal);
     this.ignoreBOM = Boolean(options?.ignoreBOM);
   }

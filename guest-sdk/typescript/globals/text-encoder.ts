@@ -1,6 +1,6 @@
 import { codePointAt, pushCodePoint, pushUtf8 } from "./utf8.ts";
 
-/** Text to UTF-8, as the Encoding standard has it. */
+/** Encodes text as UTF-8, as the Encoding standard says. */
 export class TextEncoder {
   get encoding(): "utf-8" {
     return "utf-8";
@@ -12,7 +12,7 @@ export class TextEncoder {
     return new Uint8Array(bytes);
   }
 
-  /** Fills `destination` with whole characters. */
+  /** Fills `destination` with whole characters only. */
   encodeInto(source: string, destination: Uint8Array): { read: number; written: number } {
     const text = String(source);
     let read = 0;

@@ -1,22 +1,22 @@
 import { CONTROL, percentDecode, percentEncode } from "./percent-encoding.ts";
 
-/** What is wrong with a host, where the plain "Invalid URL" would leave an author at a loss. */
+/** Says what is wrong with a host, because "Invalid URL" alone would not help an author. */
 export class HostError extends Error {}
 
 const FORBIDDEN = /[\0\t\n\r #/:<>?@[\\\]^|]/;
-/** With `%`, the controls, and DEL. */
+/** Also `%`, the control characters, and DEL. */
 const FORBIDDEN_IN_DOMAIN = /[\0-\x20#%/:<>?@[\\\]^|\x7f]/;
 
 /**
- * Reads a host as the URL standard does, and gives it as a URL shows it. Hosts of special schemes (`http`, …) are
- * domains or addresses; IPv4 is understood in all its old spellings, since clients understand them, too.
+ * Parses a host as the URL standard says, and returns it as a URL shows it. Hosts of special schemes (`http`, …) are
+ * domains or addresses. IPv4 is accepted in all its old forms, because clients accept them too.
  *
- * A domain that is not ASCII is refused: telling which ASCII name it stands for takes tables that are larger than the
- * rest of a guard. So a guard that decides by host fails, and the gate stays shut.
+ * A domain that is not ASCII is refused, because converting it to ASCII takes tables that are larger than the rest of a
+ * guard. A guard that decides by host then fails, and the gate stays shut.
  */
 export function parseHost(text: string, isSpecial: boolean): string {
   if (text.startsWith("[")) {
-    if (!text.endsWith("]")) throw new HostError("an IPv6 address that does not end");
+    if (!text.endsWith("]")) throw new HostError("an IPv6 address without a closing bracket");
     return `[${showIpv6(parseIpv6(text.slice(1, -1)))}]`;
   }
   if (!isSpecial) {
@@ -25,7 +25,7 @@ export function parseHost(text: string, isSpecial: boolean): string {
   }
   const domain = percentDecode(text);
   if (/[^\0-\x7f]/.test(domain)) {
-    throw new HostError("a host that is not ASCII; a guard knows only the spelling with xn--");
+    throw new HostError("a host that is not ASCII; write it in its xn-- form");
   }
   const name = domain.toLowerCase();
   if (name === "" || FORBIDDEN_IN_DOMAIN.test(name)) throw new HostError("a character that no host has");
@@ -43,7 +43,7 @@ function endsInNumber(name: string): boolean {
 function parseIpv4(name: string): string {
   const parts = name.split(".");
   if (parts.at(-1) === "" && parts.length > 1) parts.pop();
-  if (parts.length > 4) throw new HostError("an IPv4 address of more than four parts");
+  if (parts.length > 4) throw new HostError("an IPv4 address with more than four parts");
   const numbers = parts.map(ipv4Number);
   const last = numbers.pop() as number;
   if (numbers.some((number) => number > 255) || last >= 256 ** (4 - numbers.length)) {
@@ -57,7 +57,7 @@ function ipv4Number(part: string): number {
   if (/^0x[0-9a-f]*$/.test(part)) return part.length === 2 ? 0 : Number.parseInt(part.slice(2), 16);
   if (/^0[0-7]+$/.test(part)) return Number.parseInt(part, 8);
   if (/^(0|[1-9][0-9]*)$/.test(part)) return Number(part);
-  throw new HostError("an IPv4 address with a part that is no number");
+  throw new HostError("an IPv4 address with a part that is not a number");
 }
 
 function parseIpv6(text: string): number[] {
@@ -65,7 +65,7 @@ function parseIpv6(text: string): number[] {
   let compress: number | undefined;
   let at = 0;
   const fail = (): never => {
-    throw new HostError("an IPv6 address that cannot be read");
+    throw new HostError("an invalid IPv6 address");
   };
   if (text.startsWith(":")) {
     if (!text.startsWith("::")) fail();
@@ -103,7 +103,7 @@ function parseIpv6(text: string): number[] {
   return pieces;
 }
 
-/** Within IPv6, in the plain spelling only. */
+/** IPv4 inside IPv6, only in the usual form. */
 function ipv4Pieces(text: string): [number, number] | undefined {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)) {
@@ -113,7 +113,7 @@ function ipv4Pieces(text: string): [number, number] | undefined {
   return [a * 256 + b, c * 256 + d];
 }
 
-/** The first of the longest runs of zeros is `::`. */
+/** The first of the longest runs of zeros is written as `::`. */
 function showIpv6(pieces: readonly number[]): string {
   let start = -1;
   let longest = 1;

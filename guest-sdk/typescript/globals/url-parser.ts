@@ -3,8 +3,8 @@ import { HostError, parseHost } from "./url-host.ts";
 import { defaultPort, hasCredentials, isSpecial, isSpecialScheme, type UrlRecord } from "./url-record.ts";
 
 /**
- * The state machine of the URL standard, state by state, because guards decide by what it finds: every shorter way of
- * reading a URL disagrees somewhere with the client that will fetch it.
+ * The state machine of the URL standard, state by state. Guards decide by its result, and a simpler parser would
+ * disagree in some case with the client that fetches the URL.
  */
 export type State =
   | "scheme start"
@@ -29,10 +29,10 @@ export type State =
   | "query"
   | "fragment";
 
-/** A text that is no URL. */
+/** Thrown for a text that is not a URL. */
 export class NotUrl extends Error {}
 
-/** @throws NotUrl, or HostError for a host that cannot be read */
+/** @throws NotUrl, or HostError for an invalid host */
 export function parseUrl(text: string, base: UrlRecord | undefined): UrlRecord {
   const url: UrlRecord = {
     scheme: "",
@@ -48,7 +48,7 @@ export function parseUrl(text: string, base: UrlRecord | undefined): UrlRecord {
   return url;
 }
 
-/** Changes one part, as the setters of `URL` do: what comes before a part that cannot be understood counts. */
+/** Changes one part, like the setters of `URL`: if a part of the text is invalid, the text before it is used. */
 export function changePart(url: UrlRecord, text: string, state: State): void {
   try {
     run(toScalars(text), undefined, url, state);
@@ -57,7 +57,7 @@ export function changePart(url: UrlRecord, text: string, state: State): void {
   }
 }
 
-/** Lone surrogates have no encoding. */
+/** Replaces lone surrogates, because they cannot be encoded. */
 export function toScalars(text: string): string {
   return text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 }
@@ -80,7 +80,7 @@ function run(text: string, base: UrlRecord | undefined, url: UrlRecord, override
   };
 
   for (let at = 0; at <= input.length; at++) {
-    // Nothing at the end.
+    // Empty at the end of the input.
     const char = input[at] ?? "";
     const isEnd = at >= input.length;
     const next = input[at + 1];
@@ -212,7 +212,7 @@ function run(text: string, base: UrlRecord | undefined, url: UrlRecord, override
 
       case "authority":
         if (char === "@") {
-          // Only the last one ends the user's name and password.
+          // Only the last `@` ends the user's name and password.
           for (const one of seenAt ? `%40${buffer}` : buffer) {
             if (one === ":" && !seenPassword) seenPassword = true;
             else if (seenPassword) url.password += percentEncode(one, USERINFO);
@@ -399,7 +399,7 @@ function endSegment(url: UrlRecord, segment: string, slash: boolean): void {
   else path.push(segment);
 }
 
-/** A drive letter stays. */
+/** A drive letter is kept. */
 function shorten(url: UrlRecord): void {
   const path = pathOf(url);
   if (url.scheme === "file" && path.length === 1 && /^[A-Za-z]:$/.test(path[0] as string)) return;

@@ -1,13 +1,13 @@
-/** The parts of a URL, each as it is shown. */
+/** The parts of a URL, each in the form in which it is shown. */
 export interface UrlRecord {
   scheme: string;
   username: string;
   password: string;
-  /** `null` where there is none, as in `mailto:`; empty as in `file:///`. */
+  /** `null` if there is no host, as in `mailto:`; empty in `file:///`. */
   host: string | null;
-  /** `null` for the port that the scheme has anyway. */
+  /** `null` for the scheme's default port. */
   port: number | null;
-  /** A text where it is opaque, as in `mailto:`. */
+  /** A string if the path is opaque, as in `mailto:`. */
   path: string[] | string;
   query: string | null;
   fragment: string | null;
@@ -55,7 +55,7 @@ export function showUrl(url: UrlRecord): string {
     if (hasCredentials(url)) text += `${username}${password === "" ? "" : `:${password}`}@`;
     text += showHost(url);
   } else if (typeof path !== "string" && path.length > 1 && path[0] === "") {
-    // Else the empty segment would be taken for the beginning of a host.
+    // Otherwise the empty segment would be read as the beginning of a host.
     text += "/.";
   }
   text += showPath(url);
@@ -63,7 +63,7 @@ export function showUrl(url: UrlRecord): string {
   return fragment === null ? text : `${text}#${fragment}`;
 }
 
-/** What may read another's answers on the web: scheme, host and port, or `null` for schemes that have no such thing. */
+/** Returns scheme, host and port, or `null` for schemes that have no origin. */
 export function showOrigin(url: UrlRecord): string {
   return ["ftp", "http", "https", "ws", "wss"].includes(url.scheme) ? `${url.scheme}://${showHost(url)}` : "null";
 }

@@ -4,7 +4,7 @@ import { toScalars } from "./url-parser.ts";
 type Pair = [name: string, value: string];
 type Init = string | Iterable<readonly [string, string]> | Readonly<Record<string, string>> | URLSearchParams;
 
-/** The fields of a query, as forms encode them. */
+/** The fields of a query, encoded as in forms. */
 export class URLSearchParams {
   #pairs: Pair[];
   #changed: ((query: string) => void) | undefined;
@@ -15,7 +15,7 @@ export class URLSearchParams {
     else this.#pairs = parse(String(init));
   }
 
-  /** Those of a URL, which hears of every change. */
+  /** Creates the parameters of a URL. `changed` is called with the new query after every change. */
   static of(query: string, changed: (query: string) => void): URLSearchParams {
     const params = new URLSearchParams();
     params.#pairs = parse(query);
@@ -23,7 +23,7 @@ export class URLSearchParams {
     return params;
   }
 
-  /** After the URL's own query has been changed. */
+  /** Updates the parameters after the URL's own query was changed. */
   static refresh(params: URLSearchParams, query: string): void {
     params.#pairs = parse(query);
   }
@@ -69,7 +69,7 @@ export class URLSearchParams {
     this.#tell();
   }
 
-  /** By code units, and otherwise as they stand. */
+  /** By code units. Fields with the same name keep their order. */
   sort(): void {
     this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#tell();
@@ -80,7 +80,7 @@ export class URLSearchParams {
   }
 
   *entries(): Generator<Pair, undefined> {
-    // By index, since the list may change on the way.
+    // By index, because the list may change during the iteration.
     for (let index = 0; index < this.#pairs.length; index++) yield [...(this.#pairs[index] as Pair)];
   }
 

@@ -5,14 +5,15 @@ import { showHost, showOrigin, showPath, showUrl, type UrlRecord } from "./url-r
 import { URLSearchParams } from "./url-search-params.ts";
 
 /**
- * A URL as the URL standard reads it, so that a guard sees the host that a client will speak to. The one difference:
- * hosts that are not ASCII are refused, since there are no tables for them; their `xn--` spelling is taken as it is.
+ * A URL, parsed as the URL standard says, so that a guard sees the host that a client will connect to. One difference:
+ * hosts that are not ASCII are refused, because their tables are too large. Hosts in `xn--` form are accepted as they
+ * are.
  */
 export class URL {
   #url: UrlRecord;
   #params: URLSearchParams | undefined;
 
-  /** @throws TypeError for a text that is no URL */
+  /** @throws TypeError for an invalid URL */
   constructor(url: string | URL, base?: string | URL) {
     this.#url = parseWithBase(String(url), base === undefined ? undefined : String(base));
   }

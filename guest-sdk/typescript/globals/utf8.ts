@@ -7,7 +7,7 @@ export function pushUtf8(text: string, bytes: number[]): void {
   }
 }
 
-/** The code point that begins at a unit; U+FFFD for half of one. */
+/** The code point that begins at a UTF-16 code unit. U+FFFD for a lone surrogate. */
 export function codePointAt(text: string, index: number): number {
   const code = text.codePointAt(index) as number;
   return code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
@@ -23,8 +23,8 @@ export function pushCodePoint(code: number, bytes: number[]): void {
 }
 
 /**
- * The decoder of the Encoding standard. It keeps what a chunk ends in the middle of, and puts one U+FFFD for each
- * longest part that could have been the beginning of a character.
+ * The decoder of the Encoding standard. It keeps an incomplete character at the end of a chunk for the next chunk. Each
+ * longest sequence that could begin a character, but is invalid, becomes one U+FFFD.
  */
 export class Utf8Decoder {
   #code = 0;
@@ -70,7 +70,7 @@ export class Utf8Decoder {
     return parts.join("");
   }
 
-  /** Second bytes are bounded so that nothing has two spellings, and no surrogate has any. */
+  /** The limits of the second byte exclude overlong encodings and surrogates. */
   #begin(byte: number): boolean {
     if (byte >= 0xc2 && byte <= 0xdf) {
       this.#needed = 1;

@@ -2,11 +2,11 @@ import { NOWHERE, type Path, ROOT, resolve, WORKING } from "./path.ts";
 
 export interface Directory {
   readonly now: Path;
-  /** After a `cd` that may have failed the command may also run where it was before. */
+  /** If a `cd` may have failed, the command may also run in this directory. */
   readonly before: Path | undefined;
-  /** Where `cd -` leads back to. */
+  /** The directory of `cd -`. */
   readonly last: Path;
-  /** Where `popd` leads back to, and what comes after that. */
+  /** The directory of `popd`, and the ones after it. */
   readonly pushed: Pushed | undefined;
 }
 
@@ -15,19 +15,19 @@ interface Pushed {
   readonly next: Pushed | undefined;
 }
 
-/** The directory in which a command runs, followed through every `cd`. */
+/** The directory in which a command runs, updated by every `cd`. */
 export class Directories {
-  /** Where the last `cd` led; nothing as long as there was none. */
+  /** The directory after the last `cd`. `undefined` before the first one. */
   current: Directory | undefined;
   readonly #cwd: string;
   #start: Path | undefined;
 
-  /** Starts in the working directory of the event, if that says one. */
+  /** Starts in the event's working directory, if the event has one. */
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  /** The directory that the agent works in. */
+  /** The agent's working directory. */
   get working(): Path {
     this.#start ??= this.#cwd.startsWith("/") ? resolve(ROOT, this.#cwd) : WORKING;
     return this.#start;
@@ -37,27 +37,26 @@ export class Directories {
     return this.current?.now ?? this.working;
   }
 
-  /** `cd`, with `-` for the directory before. */
+  /** `cd`. `-` is the previous directory. */
   change(to: string, worked: boolean): void {
     this.#go(to === "-" ? this.#last : resolve(this.now, to), worked, this.current?.pushed);
   }
 
-  /** `pushd`; without a directory it swaps the two on top. */
+  /** `pushd`. Without a directory it swaps the two top entries. */
   push(to: string | undefined, worked: boolean): void {
     const pushed = this.current?.pushed;
-    // `pushd +2` turns the whole stack.
+    // `pushd +2` rotates the whole stack, which is not followed.
     if (to !== undefined && /^[-+]\d/.test(to)) this.#go(NOWHERE, worked, pushed);
     else if (to !== undefined) this.#go(resolve(this.now, to), worked, { path: this.now, next: pushed });
     else this.#go(pushed?.path ?? NOWHERE, worked, { path: this.now, next: pushed?.next });
   }
 
-  /** `popd`. */
   pop(worked: boolean): void {
     const pushed = this.current?.pushed;
     this.#go(pushed?.path ?? NOWHERE, worked, pushed?.next);
   }
 
-  /** Before the first `cd` of the text it is what an earlier command left. */
+  /** Before the first `cd` of the text, the previous directory depends on earlier commands and is unknown. */
   get #last(): Path {
     return this.current?.last ?? NOWHERE;
   }

@@ -1,15 +1,15 @@
-// Where a word of a command points, as far as its text tells. Links are not followed: a guard sees no files.
+// Resolves words of a command to paths, by their text only. Links are not followed, because a guard sees no files.
 
 import { ANY, FETCHED, HERE, HOME, isGlob, SET, STAR, UNKNOWN } from "../../../src/shell/marks.ts";
 
-/** What a path starts from: `/`, a home, the unknown working directory, or a place that cannot be known. */
+/** The start of a path: `/`, a home, the unknown working directory, or an unknown place. */
 type Base = "root" | "home" | "working" | "nowhere";
 
 export interface Path {
   readonly base: Base;
-  /** Whose home it is; empty for the user's own. */
+  /** The owner of the home. Empty for the current user. */
   readonly user: string;
-  /** How far above the working directory it starts. */
+  /** How many levels above the working directory the path starts. */
   readonly ups: number;
   readonly segments: readonly string[];
 }
@@ -18,10 +18,10 @@ export const ROOT: Path = { base: "root", user: "", ups: 0, segments: [] };
 export const WORKING: Path = { base: "working", user: "", ups: 0, segments: [] };
 export const NOWHERE: Path = { base: "nowhere", user: "", ups: 0, segments: [] };
 
-/** Reads a path as seen from a directory. */
+/** Resolves a path relative to a directory. */
 export function resolve(from: Path, text: string): Path {
   const first = text[0];
-  // A home is a place of its own, wherever the command runs.
+  // A path in a home does not depend on the directory of the command.
   const start = first === "/" || first === HOME ? ROOT : from;
   let base: Base = first === UNKNOWN || first === FETCHED ? "nowhere" : start.base;
   let { user, ups } = base === "nowhere" ? ROOT : start;
@@ -36,7 +36,7 @@ export function resolve(from: Path, text: string): Path {
         base = "root";
       }
     } else if (part[0] === HOME && segments.length === 0) {
-      // Nothing before it matters but slashes.
+      // Only slashes can precede it.
       base = "home";
       user = "";
       if (part.length > 1) segments.push(part.slice(1));
@@ -45,7 +45,7 @@ export function resolve(from: Path, text: string): Path {
   return base === "root" ? recognised(segments) : { base, user, ups, segments };
 }
 
-/** Gives the same place the same shape, however it was spelled. */
+/** Gives all spellings of the same place one form. */
 function recognised(segments: string[]): Path {
   const [first, second = ""] = segments;
   if (first === "root") return { base: "home", user: "root", ups: 0, segments: segments.slice(1) };
@@ -60,22 +60,22 @@ function recognised(segments: string[]): Path {
 const OPEN = new RegExp(`[${STAR}${ANY}${SET}${UNKNOWN}]`);
 const OPEN_UP_TO_LAST = new RegExp(`^[^]*[${STAR}${ANY}${SET}${UNKNOWN}]`);
 
-/** Could a text with wildcards or unknown parts be this name? */
+/** Whether a text with wildcards or unknown parts may be this name. */
 export function mayBe(pattern: string, name: string): boolean {
   if (pattern === name) return true;
   const head = pattern.search(OPEN);
   if (head < 0) return false;
-  // A wildcard at the start never stands for the dot of a hidden name.
+  // A wildcard at the beginning does not match the dot of a hidden name.
   if (head === 0 && isGlob(pattern[0]) && name.startsWith(".")) return false;
   const tail = pattern.replace(OPEN_UP_TO_LAST, "");
   if (head + tail.length > name.length || !name.startsWith(pattern.slice(0, head))) return false;
-  // What closes a `[…]` is part of the pattern and not of the name.
+  // A `]` that closes a `[…]` is part of the pattern and not of the name.
   return pattern.includes("]", head) || name.endsWith(tail);
 }
 
 const EVERYTHING = new RegExp(`^\\.*[${STAR}${ANY}${SET}][.${STAR}${ANY}${SET}]*$`);
 
-/** `*`, `.*`, `?*`: all there is. */
+/** Whether a segment matches everything: `*`, `.*`, `?*`. */
 export function isEverything(segment: string): boolean {
   return EVERYTHING.test(segment);
 }

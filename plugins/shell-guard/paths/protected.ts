@@ -3,19 +3,22 @@ import type { Directories } from "./directory.ts";
 import { isEverything, mayBe, type Path, ROOT, resolve } from "./path.ts";
 import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables.ts";
 
-/** What to look at. */
+/** Which protections to check. */
 export interface Scope {
   /** Directories of the system, and homes. */
   readonly system?: boolean;
-  /** Also what lies deep inside of a directory of the system. */
+  /** Also paths deep inside of a system directory. */
   readonly inside?: boolean;
-  /** The working directory and its history. */
+  /** The working directory and its git history. */
   readonly work?: boolean;
-  /** Of what the rule's author protects, only the place or what is in it: writing to a directory leaves the rest alone. */
+  /**
+   * For paths that the rule's author protects: only the path itself and paths in it, because writing to a parent
+   * directory does not change them.
+   */
   readonly onto?: boolean;
 }
 
-/** The places that are protected, those that the rule's author protects among them. */
+/** All protected paths: the built-in ones, and those of the rule's author. */
 export class Protected {
   readonly directories: Directories;
   readonly #configured: readonly Path[];
@@ -30,9 +33,9 @@ export class Protected {
     return this.#configured.length > 0;
   }
 
-  /** What is lost when this path goes with all that is in it, in words, or nothing. */
+  /** Describes what is lost if this path is removed with everything in it. `undefined`: nothing protected. */
   protection(target: string, scope: Scope): string | undefined {
-    // An empty word names no file.
+    // An empty word is not a file name.
     if (target === "") return undefined;
     const { now, current } = this.directories;
     const found = this.#protectionOf(resolve(now, target), scope);
@@ -41,8 +44,8 @@ export class Protected {
   }
 
   /**
-   * Whether the path may turn out to be protected: it is counted from a directory that nobody has named. A name alone tells
-   * nothing of the system's directories, since projects have a `lib` and a `bin`; above the directory they may well be meant.
+   * Whether the path may be protected, because it is relative to an unknown directory. A name alone does not identify a
+   * system directory, because projects have a `lib` and a `bin` too. A path above the unknown directory may be one.
    */
   mayProtect(target: string, { system, inside = false, onto = false }: Scope): boolean {
     const { now } = this.directories;
@@ -67,7 +70,7 @@ export class Protected {
   }
 }
 
-/** Turns a leading `~` of a path that no shell has read into what a shell makes of it. */
+/** Expands a leading `~` of a path that no shell has read, as a shell would. */
 export function withHome(text: string): string {
   return text === "~" || text.startsWith("~/") ? HOME + text.slice(1) : text;
 }
@@ -77,7 +80,7 @@ function isAbove(path: Path, place: Path): boolean {
 }
 
 function isSystem(path: Path, inside: boolean): boolean {
-  // What stands directly below `/` is a disk, a system or somebody's whole world.
+  // An entry directly below `/` is a disk, a part of the system, or a directory with a user's whole data.
   if (path.base === "root" && path.segments.length === 1 && path.segments[0] !== "tmp") return true;
   return isKnown(path, inside);
 }
@@ -89,7 +92,7 @@ function isKnown(path: Path, inside: boolean): boolean {
   return takesAny(path, TREES, inside) && !(inside && FREE.some((place) => isBelow(path, place)));
 }
 
-/** Could a path from an unknown directory lead to the place, into it or, unless something is only written, above it? */
+/** Whether a path from an unknown directory may lead to the place, into it or, unless `onto` is set, above it. */
 function endsAt(place: readonly string[], path: readonly string[], onto: boolean): boolean {
   return place.some((_, start) => {
     const rest = place.slice(start);
@@ -98,7 +101,7 @@ function endsAt(place: readonly string[], path: readonly string[], onto: boolean
   });
 }
 
-/** Of places that have the base of the path. */
+/** Compares only the segments: the places must have the same base as the path. */
 function takesAny(path: Path, places: readonly (readonly string[])[], inside: boolean): boolean {
   for (const place of places) if (covers(path, place, inside)) return true;
   return false;
@@ -106,7 +109,7 @@ function takesAny(path: Path, places: readonly (readonly string[])[], inside: bo
 
 function isHistory(path: Path, project: Path): boolean {
   const git = resolve(project, ".git");
-  // The others are inside of it.
+  // `objects` and `refs` are inside of `.git`.
   if (!takes(path, git, true)) return false;
   return (
     takes(path, git, false) || takes(path, resolve(git, "objects"), true) || takes(path, resolve(git, "refs"), true)
@@ -114,8 +117,8 @@ function isHistory(path: Path, project: Path): boolean {
 }
 
 /**
- * Does removing `path` take `place` along? It does above it, at it and, written as a wildcard, in all of it; deeper
- * down only if all in the place is protected too.
+ * Whether removing `path` also removes `place`. True for a path above it, the place itself, and a wildcard for
+ * everything in it. For a path deeper inside, true only if `inside` is set.
  */
 function takes(path: Path, place: Path, inside: boolean): boolean {
   if (path.base !== place.base) return path.base === "root" && isAbovePlace(path.segments, place.base);
@@ -124,7 +127,7 @@ function takes(path: Path, place: Path, inside: boolean): boolean {
   return covers(path, place.segments, inside);
 }
 
-/** The same of segments. */
+/** Like {@link takes}, for the segments. */
 function covers(path: Path, want: readonly string[], inside: boolean): boolean {
   const have = path.segments;
   for (let i = 0; i < have.length && i < want.length; i++) if (!couldBe(path, i, want[i] ?? "")) return false;
@@ -135,18 +138,18 @@ function covers(path: Path, want: readonly string[], inside: boolean): boolean {
 function couldBe(path: Path, at: number, name: string): boolean {
   const segment = path.segments[at] ?? "";
   if (segment === name) return true;
-  // `/$x` is all of `/` as soon as x is empty; elsewhere a variable is taken to be what its author meant.
+  // `/$x` becomes `/` if x is empty. Elsewhere a variable is assumed to have the value that its author meant.
   if (segment === GIVEN) return false;
   if (segment === UNKNOWN) return path.base === "root" && at === 0 && path.segments.length === 1;
   return mayBe(segment, name);
 }
 
-/** All that is in a place: nothing more is said, or a wildcard that leaves out nothing. */
+/** Whether segments mean everything in a place: there are none, or a wildcard that matches everything. */
 function isAllOf(segments: readonly string[]): boolean {
   return segments.length === 0 || (segments.length === 1 && isEverything(segments[0] ?? ""));
 }
 
-/** Of a path from the root: does it hold a place that starts elsewhere? */
+/** Whether a path from the root contains a place with another base. */
 function isAbovePlace(segments: readonly string[], base: Path["base"]): boolean {
   if (isAllOf(segments)) return true;
   const [first = ""] = segments;
@@ -157,18 +160,18 @@ function isSameUser(one: string, other: string): boolean {
   return one === "" || other === "" || mayBe(one, other) || one === UNKNOWN;
 }
 
-/** Is it inside for certain? Wildcards may lead out again. */
+/** Whether a path is certainly inside. Wildcards may lead out again. */
 function isBelow(path: Path, place: readonly string[]): boolean {
   return path.segments.length > place.length && place.every((name, i) => path.segments[i] === name);
 }
 
 export function doubtOf(target: string): string {
-  return `this path may be protected, as nobody says where the call runs: ${show(target)}`;
+  return `this path may be protected, because the directory of the call is unknown: ${show(target)}`;
 }
 
-/** The target as people would write it, cut to a readable length. */
+/** The target in a readable spelling, cut to a limited length. */
 export function show(text: string): string {
   const cut = text.length > 60 ? `${text.slice(0, 60)}...` : text;
-  // The cut may have halved a character.
+  // The cut may have split a surrogate pair.
   return spelled(cut).replace(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -2,15 +2,18 @@ import { isAssignment } from "../../../src/shell/assignments.ts";
 import { GIVEN, UNKNOWN } from "../../../src/shell/marks.ts";
 import { programName } from "../../../src/shell/programs.ts";
 
-/** A program and its arguments, with everything that only runs it (`sudo`, `env`, `xargs`) taken off. */
+/** A program and its arguments, without the programs that only run it (`sudo`, `env`, `xargs`). */
 export interface Call {
   readonly name: string;
   readonly args: string[];
-  /** More arguments come from the command's input. */
+  /** Whether more arguments come from the command's input. */
   readonly takesInput: boolean;
 }
 
-/** Is an option given, long or short? A short one that is `valued` ends its cluster: the rest is its value. */
+/**
+ * Whether an option is given, in its long or short form. A short option in `valued` ends its cluster, because the rest
+ * is its value.
+ */
 export function has({ args }: Call, long: string, short: string, valued = ""): boolean {
   for (const arg of args) {
     if (arg[0] !== "-") continue;
@@ -20,7 +23,7 @@ export function has({ args }: Call, long: string, short: string, valued = ""): b
   return false;
 }
 
-/** The arguments that are no options. */
+/** The arguments that are not options. */
 export function operandsOf({ args }: Call): string[] {
   const end = args.indexOf("--");
   const before = end < 0 ? args : args.slice(0, end);
@@ -28,7 +31,7 @@ export function operandsOf({ args }: Call): string[] {
   return end < 0 ? found : [...found, ...args.slice(end + 1)];
 }
 
-/** `--force`, and what GNU tools take for it: any beginning of it. */
+/** `--force`, or any of its prefixes, which GNU tools accept. */
 export function isLong(arg: string, long: string): boolean {
   return arg.length > 2 && arg.startsWith("--") && long.startsWith(arg);
 }
@@ -45,7 +48,7 @@ export function hasFlag(arg: string, short: string, valued: string): boolean {
   return true;
 }
 
-/** The name of the program: no directory, and no variables in it, which may well be empty. */
+/** The name of the program: without its directory, and without variables, which may be empty. */
 function nameIn(word: string): string {
   const name = programName(word);
   return name.includes(UNKNOWN) ? name.replaceAll(GIVEN, "").replaceAll(UNKNOWN, "") : name;
@@ -55,7 +58,7 @@ export function callOf(words: readonly string[], takesInput: boolean): Call {
   return { name: nameIn(words[0] ?? ""), args: words.slice(1), takesInput };
 }
 
-/** The words without the assignments before the name, and without expansions that may be empty. */
+/** The words from the program's name on: without assignments before it, and without expansions that may be empty. */
 export function fromName(words: readonly string[]): readonly string[] {
   const first = words[0] ?? UNKNOWN;
   if (first[0] !== UNKNOWN && !first.includes("=")) return words;

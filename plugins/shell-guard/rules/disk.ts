@@ -4,9 +4,9 @@ import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
-/** Names of whole disks and their parts begin like this. */
+/** The beginnings of the names of disks and their partitions. */
 const DISK = /^(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|dm-|md|mapper|sr|nbd|zd|pmem)/;
-/** Below /dev, and no disks. */
+/** Names below /dev that are not disks. */
 const HARMLESS = /^(?:(?:null|zero|full|fd|shm|pts)$|std|tty)|random$/;
 
 export function judgeDd(shell: Shell, { args }: Call): void {
@@ -31,11 +31,11 @@ export function judgeShred(shell: Shell, call: Call): void {
 }
 
 export function judgeWipe(shell: Shell, call: Call): void {
-  // Without these it only lists what it finds.
+  // Without these options wipefs only lists what it finds.
   if (has(call, "--all", "a") || has(call, "--offset", "o")) denyDevice(shell, call, "wiping a disk");
 }
 
-/** Formatting an image file is fine, and so is asking for help. */
+/** Formatting an image file is allowed, and so is showing the help. */
 function denyDevice(shell: Shell, call: Call, what: string): void {
   for (const target of operandsOf(call)) {
     const device = deviceOf(shell, target);
@@ -44,13 +44,13 @@ function denyDevice(shell: Shell, call: Call, what: string): void {
   }
 }
 
-/** A file of the system that stands for a disk. */
+/** Whether the target is a device file of a disk. */
 export function isDisk(shell: Shell, target: string): boolean {
   const device = deviceOf(shell, target);
   return device !== undefined && DISK.test(device);
 }
 
-/** The first name below /dev of a path that leads there. */
+/** The first name below /dev, if the path leads there. */
 function deviceOf(shell: Shell, target: string): string | undefined {
   const { now } = shell.places.directories;
   if (!target.includes("dev") && now.segments[0] !== "dev") return undefined;

@@ -1,4 +1,4 @@
-// `find` removes with -delete or by running something on what it finds.
+// `find` removes files with -delete or by running a command on the files that it finds.
 
 import { type Found, newCommand, newPipeline } from "../../../src/shell/command.ts";
 import { runsOf, wordsOf } from "../../../src/shell/runs.ts";
@@ -10,7 +10,7 @@ import { type Call, callOf } from "./call.ts";
 const WORK_PER_WORD = 50;
 
 const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "shred", "unlink"]);
-/** Tests that leave (nearly) everything in. */
+/** Tests that exclude (nearly) nothing. */
 const NEUTRAL: ReadonlySet<string> = new Set([
   ...["-type", "-depth", "-d", "-maxdepth", "-mindepth", "-mount", "-xdev", "-follow", "-print", "-print0", "-a"],
   ...["-o", "-and", "-or", "-warn", "-nowarn", "-prune", "-true"],
@@ -34,19 +34,19 @@ export function judgeFind(shell: Shell, call: Call): void {
   }
 }
 
-/** The program that the words run in the end: `sudo rm` is `rm`. */
+/** The program that the words finally run: `rm` for `sudo rm`. */
 function innermost(words: readonly string[]): Call {
   const last = runsOf(words)?.at(-1);
   return callOf(last === undefined ? words : wordsOf(words, last), false);
 }
 
-/** Judges a command that is run on what was found. */
+/** Judges a command that is run on the files that `find` found. */
 export function judgeFound(shell: Shell, call: Call, found: Found): void {
   if (REMOVERS.has(call.name)) judgeRoots(shell, `find and ${call.name}`, found);
 }
 
 function judgeRoots(shell: Shell, how: string, { roots, filtered }: Found): void {
-  // Picking some files out of one's own project is ordinary work, picking them out of /etc is not.
+  // Removing selected files from a project is ordinary work; removing them from /etc is not.
   const scope = { system: true, inside: true, work: !filtered };
   for (const root of roots) {
     const what = shell.protection(root, scope);
@@ -75,12 +75,12 @@ export function readSearch(shell: Shell, args: readonly string[]): Search {
     else if (RUNNERS.has(arg)) {
       const end = args.findIndex((word, i) => i >= at && (word === ";" || word === "+"));
       const run = args.slice(at, end < 0 ? args.length : end);
-      // Each level of nesting copies what is left.
+      // Each level of nesting copies the rest of the words.
       shell.spend(run.length * WORK_PER_WORD);
       runs.push(run);
       at += run.length + 1;
     } else if (arg[0] === "-" && !NEUTRAL.has(arg)) {
-      // Everything but one thing is no selection, and neither is a pattern that everything fits.
+      // A negated test and a pattern that matches everything do not restrict the search.
       const pattern = args[at];
       if (!negated && !(pattern === "*" || (pattern !== undefined && isEverything(pattern)))) filtered = true;
     }

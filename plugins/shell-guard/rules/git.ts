@@ -1,9 +1,9 @@
-// Git keeps nearly everything; these are the commands that lose work for good.
+// The git commands that lose work permanently. Git keeps nearly everything else.
 
 import type { Shell } from "../shell.ts";
 import { type Call, has, hasFlag, isLong, operandsOf } from "./call.ts";
 
-/** Options in front of the subcommand whose value is the next word. */
+/** Options before the subcommand whose value is the next word. */
 const GLOBAL: ReadonlySet<string> = new Set([
   ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"],
 ]);
@@ -21,7 +21,7 @@ export function judgeGit(shell: Shell, { args }: Call): void {
   if (reason !== undefined) shell.deny(`git ${name} ${reason}`);
 }
 
-/** Each gives the reason to deny, or nothing. */
+/** Each function returns the reason to deny, or `undefined`. */
 const VERBS: ReadonlyMap<string, (call: Call) => string | undefined> = new Map([
   ["push", judgePush],
   ["reset", judgeReset],
@@ -49,10 +49,10 @@ function judgeReset({ args }: Call): string | undefined {
 
 function judgeClean(call: Call): string | undefined {
   if (!has(call, "--force", "f", "e") || has(call, "--dry-run", "n", "e")) return undefined;
-  return "-f: it deletes files that git does not know";
+  return "-f: it deletes files that git does not track";
 }
 
-/** Forced, or of the whole tree: the same as reset --hard. Single files are ordinary work. */
+/** Forced, or for the whole tree: same effect as reset --hard. Single files are ordinary work. */
 function judgeCheckout(call: Call): string | undefined {
   if (call.name !== "restore") {
     if (has(call, "--force", "f", "bBcC") || has(call, "--discard-changes", "")) return `-f: ${LOST}`;

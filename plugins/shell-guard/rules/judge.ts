@@ -1,4 +1,4 @@
-// Sends each command to the rules that know its program.
+// Passes each command to the rules for its program.
 
 import { assign } from "../../../src/shell/assignments.ts";
 import type { Command, Pipeline } from "../../../src/shell/command.ts";
@@ -67,14 +67,14 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
     return;
   }
   const first = callOf(own, false);
-  // Most programs run no other one.
+  // Most programs do not run another one.
   if (runnerOf(first.name) === undefined) {
     judgeCall(shell, own, first, command, pipeline);
     follow(shell, first, command, pipeline);
   } else judgeRuns(shell, own, command, pipeline);
 }
 
-/** Judges a command and those that it runs, such as `rm` in `sudo rm`. */
+/** Judges a command and the commands that it runs, such as `rm` in `sudo rm`. */
 function judgeRuns(shell: Shell, words: readonly string[], command: Command, pipeline: Pipeline): void {
   const runs = runsOf(words);
   if (runs === undefined) shell.doubt("too many commands wrap each other");
@@ -84,7 +84,7 @@ function judgeRuns(shell: Shell, words: readonly string[], command: Command, pip
     const call = callOf(inner, run.isOpen);
     judgeCall(shell, inner, call, command, pipeline);
     if (flows === undefined || run.start === 0 || isFlow(call.name)) flows = call;
-    // It judges what it runs itself.
+    // The rule for `find` judges the commands that `find` runs.
     if (call.name === "find") break;
   }
   if (flows !== undefined) follow(shell, flows, command, pipeline);
@@ -93,7 +93,7 @@ function judgeRuns(shell: Shell, words: readonly string[], command: Command, pip
 function judgeCall(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
   if (call.takesInput) takeInput(shell, call, pipeline);
   if (runsText(call.name)) judgeScripts(shell, words, call, command, pipeline);
-  // `mkfs.ext4` and its kin are one program.
+  // All `mkfs.TYPE` programs are judged as `mkfs`.
   const rules = RULES.get(call.name.startsWith("mkfs") ? "mkfs" : call.name);
   if (rules === undefined) return;
   shell.spend(call.args.length * WORK_PER_ARGUMENT);
@@ -114,7 +114,7 @@ function pop(shell: Shell, _call: Call, { mustWork }: Command): void {
   shell.directoriesFor("").pop(mustWork);
 }
 
-/** `set -- words`, which `"$@"` expands to. */
+/** `set -- words` sets the words of `"$@"`. */
 function setParameters(shell: Shell, { args }: Call): void {
   const end = args.indexOf("--");
   if (end >= 0) shell.assign("@", args.slice(end + 1));
@@ -129,7 +129,7 @@ function declare(shell: Shell, { args }: Call): void {
   for (const arg of args) assign(shell, arg);
 }
 
-/** What `xargs` adds to a command: text that is known, or names below a place that is known. */
+/** The arguments that `xargs` adds to a command: known text, or names below a known place. */
 function takeInput(shell: Shell, call: Call, pipeline: Pipeline): void {
   const { data } = pipeline;
   const text = data?.inputs?.map((input) => input.text ?? "").join(" ");

@@ -3,10 +3,16 @@ import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
-/** Variables, and then a slash with nothing or everything behind it. Where more is said, more than they is missed. */
+/**
+ * Variables followed by a slash, with nothing or a wildcard after it. With more text after the slash, empty variables
+ * would be a less common mistake.
+ */
 const BARE = new RegExp(`^${UNKNOWN}+/[/.]*[${STAR}${ANY}]*/?$`);
 
-/** Removing a tree is judged by everything in it, removing a file only where the rule's author said so. */
+/**
+ * Judges the removal of a tree by everything in it. Judges the removal of a file only by the paths of the rule's
+ * author.
+ */
 export function judgeRemoval(shell: Shell, call: Call): void {
   const recursive = has(call, "--recursive", "r") || has(call, "--recursive", "R");
   if (!recursive && !shell.places.hasConfigured) return;
@@ -14,7 +20,7 @@ export function judgeRemoval(shell: Shell, call: Call): void {
   for (const target of operandsOf(call)) {
     const what = shell.protection(target, scope);
     if (what === undefined) {
-      // What stands in the root directory goes with the first unset variable.
+      // If the variable is unset, everything in the root directory is removed.
       if (recursive && target[0] === UNKNOWN && BARE.test(target)) {
         shell.ask(`rm -r of everything in the root directory if the variable is empty: ${show(target)}`);
       }

@@ -1,4 +1,4 @@
-// Programs that run text: where that text is in sight it is read like the rest, where it came from afar it is refused.
+// Programs that run text. Known text is judged like the command itself; downloaded text is refused.
 
 import type { Command, Input, Pipeline } from "../../../src/shell/command.ts";
 import { readBody } from "../../../src/shell/expansions.ts";
@@ -7,7 +7,7 @@ import { readsDescriptor, scriptsOf } from "../../../src/shell/scripts.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
-/** Judges the text that a command runs, if it runs any. */
+/** Judges the text that a command runs, if any. */
 export function judgeScripts(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline) {
   const { texts, names, evaluates, file, input } = scriptsOf(words, call.takesInput);
   for (const text of texts) shell.runScript(text);
@@ -18,7 +18,7 @@ export function judgeScripts(shell: Shell, words: readonly string[], call: Call,
   if (input !== undefined && !call.takesInput) judgeInput(shell, call.name, input, command, pipeline);
 }
 
-/** The output of a process substitution stands for the name of its pipe: `bash <(echo rm -rf /)`. */
+/** The output of a process substitution replaces the name of its pipe: `bash <(echo rm -rf /)`. */
 function runOutput(shell: Shell, file: string | undefined): void {
   if (file !== undefined && /\s/.test(file)) shell.runScript(file);
 }
@@ -39,12 +39,12 @@ function runInputs(shell: Shell, inputs: readonly Input[]): void {
   for (const { text, document, file } of inputs) {
     runOutput(shell, file);
     if (text !== undefined) shell.runScript(text);
-    // The body comes after the end of the line, and is read as commands then.
+    // The body of a here-document follows after the end of the line, and is judged as a script then.
     if (document !== undefined) document.isScript = true;
   }
 }
 
-/** Other languages are not read, but downloading a program and running it unseen is refused. */
+/** Programs in other languages are not judged, but running a downloaded program unseen is denied. */
 export function judgeInterpreter(shell: Shell, call: Call, _command: Command, pipeline: Pipeline): void {
   if (call.args.some((arg) => arg[0] === FETCHED)) shell.deny(`downloaded text is run by ${call.name}`);
   if (!pipeline.fetched || call.takesInput) return;

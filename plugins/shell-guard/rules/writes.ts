@@ -1,4 +1,4 @@
-// Ways of overwriting a file or a disk that are not removal.
+// Ways to overwrite a file or a disk, except removal.
 
 import { type Scope, show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
@@ -11,18 +11,18 @@ export function judgeRedirections(shell: Shell, targets: readonly string[]): voi
   for (const target of targets) judgeTarget(shell, "writing", target, ONTO);
 }
 
-/** All operands are changed by these. */
+/** For programs that change all their operands. */
 export function judgeChange(shell: Shell, call: Call): void {
   for (const target of operandsOf(call)) judgeTarget(shell, call.name, target, ONTO);
 }
 
-/** Only the last one is. */
+/** For programs that change only their last operand. */
 export function judgeCopy(shell: Shell, call: Call): void {
   const target = operandsOf(call).at(-1);
   if (target !== undefined) judgeTarget(shell, call.name, target, ONTO);
 }
 
-/** What is moved goes with all that is in it. */
+/** A moved path takes along everything in it. */
 export function judgeMove(shell: Shell, call: Call): void {
   const operands = operandsOf(call);
   for (const [at, target] of operands.entries()) {

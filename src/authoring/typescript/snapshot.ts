@@ -160,7 +160,7 @@ function build(
     return exports.hookbox_build(script.address, script.bytes, name.address);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top level runs for ever, or nearly so");
+    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top level takes too long, or for ever");
     throw new GuardScriptError("InternalError: the guard's top level broke the engine", { cause: error });
   }
 }

@@ -13,7 +13,7 @@ const FIELDS = {
 
 export const ANSWER_TOOL: ModelTool = {
   name: "answer",
-  description: "Gives the judgement, and ends the search. To be called once, when you know.",
+  description: "Gives the judgement, and ends the search. Call it once, when you know.",
   schema: schemaOf(FIELDS),
 };
 

@@ -10,7 +10,7 @@ const FIELDS = {
   pattern: {
     kind: "string",
     required: true,
-    description: "Such as src/**/*.ts or *.{md,txt}. Without a slash it is for names in all folders.",
+    description: "For example src/**/*.ts or *.{md,txt}. Without a slash it is for names in all folders.",
   },
 } as const satisfies Record<string, Field>;
 

@@ -21,8 +21,9 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * `limit`: of all questions and answers together, as the provider counts them. What it does not count is estimated, and
- * so is the next question, from the last one: to know only afterwards would be to spend first.
+ * `limit` is the maximum of tokens for all questions and answers together, as the provider counts them. Tokens that it
+ * does not count are estimated. The next question is estimated from the last one, so that a question beyond the limit
+ * is not asked.
  */
 export function openBudget(limit: number): TokenBudget {
   let [inputTokens, outputTokens, nextInput] = [0, 0, 0];
@@ -59,7 +60,7 @@ export function openBudget(limit: number): TokenBudget {
   };
 }
 
-/** Zero is what a provider reports that does not count; anything odder comes from an embedder's function. */
+/** A provider that does not count reports 0. Other invalid numbers may come from an embedder's function. */
 function counted(reported: number, estimated: number): number {
   return Number.isFinite(reported) && reported > 0 ? Math.ceil(reported) : estimated;
 }

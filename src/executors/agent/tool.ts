@@ -4,10 +4,10 @@ import type { ModelTool } from "../../models/model.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { ConfinedFolder } from "./confined-folder.ts";
 
-/** One of the few things that a model may do here. */
+/** A tool with which a model may read the folder. */
 export interface FolderTool extends ModelTool {
   readonly fields: Readonly<Record<string, Field>>;
-  /** `input` fits the fields. */
+  /** Runs the tool. `input` matches the fields. */
   run(input: JsonObject, place: ToolPlace): Promise<ToolResult>;
 }
 
@@ -22,7 +22,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** Most of a result that a model is sent, in UTF-16 units. */
+/** The maximum length of a result for the model, in UTF-16 units. */
 export const MAX_RESULT_LENGTH = 40_000;
 
 export function wrong(text: string): ToolResult {
@@ -53,7 +53,7 @@ export interface Field {
   readonly description: string;
 }
 
-/** The JSON Schema of an object of these fields and no others. */
+/** The JSON Schema of an object with exactly these fields. */
 export function schemaOf(fields: Readonly<Record<string, Field>>): JsonObject {
   const names = Object.keys(fields);
   return {
@@ -66,7 +66,7 @@ export function schemaOf(fields: Readonly<Record<string, Field>>): JsonObject {
   };
 }
 
-/** What is wrong with an input, for the model; `undefined`: nothing. */
+/** Returns the problem with an input, for the model, or `undefined`. */
 export function misfitOf(input: JsonValue, fields: Readonly<Record<string, Field>>): string | undefined {
   if (!isJsonObject(input)) return "the input is not an object";
   for (const name of Object.keys(input)) {

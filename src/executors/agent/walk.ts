@@ -1,29 +1,29 @@
 import type { StopSignal } from "../../stop-signal.ts";
 import type { ConfinedFolder, Found, Listing } from "./confined-folder.ts";
 
-/** Goes through a folder and what lies in it, in the order of names. Links are not followed. */
+/** Lists a folder and everything in it, sorted by name. Does not follow links. */
 
-/** Each counts, whether it fits or not. */
+/** The maximum number of entries, including those that do not match. */
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 40;
 const MAX_WALK_MS = 10_000;
 
-/** Of no use to a judge, and so many that they would use up the walk. Entered only by a path that names them. */
+/** Folders that do not help a judge and would exceed the limits. Entered only if the path names them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 export interface WalkedEntry {
-  /** From the root on, with `/`. */
+  /** Relative to the root, with `/`. */
   readonly path: string;
   readonly kind: "file" | "folder";
 }
 
 export interface Walk {
   readonly entries: AsyncIterable<WalkedEntry>;
-  /** What was not gone through, once all has been. For the model. */
+  /** What was left out, complete only after the whole walk. For the model. */
   readonly gaps: ReadonlySet<string>;
 }
 
-/** `enters`: whether something in that folder could be wanted. Refused if the start cannot be listed. */
+/** Starts a walk. `enters` says whether a folder may contain a wanted entry. Fails if the start cannot be listed. */
 export async function startWalk(
   folder: ConfinedFolder,
   start: string,

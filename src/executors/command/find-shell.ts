@@ -60,7 +60,10 @@ function findGitBash({ searchPath, parent, disk }: ShellSources): Lookup {
     const lookup = disk.checkExecutable(path.win32.join(root, "bin\\bash.exe"));
     if (lookup.ok) return lookup;
   }
-  return { ok: false, reason: "Git Bash was not found beside git on PATH, nor where Git for Windows is installed" };
+  return {
+    ok: false,
+    reason: "Git Bash was found neither in the folder of git on PATH nor where Git for Windows is usually installed",
+  };
 }
 
 function findPowershell({ searchPath, parent, platform, disk }: ShellSources): Shell {

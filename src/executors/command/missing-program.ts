@@ -19,7 +19,7 @@ export function problemsOf(rule: Rule, handler: CommandHandler): readonly Proble
       message: `the command of rule "${rule.name}" cannot be started: ${why}`,
       hint:
         own === undefined
-          ? "until this is mended, the rule fails each time it runs"
+          ? "until this is fixed, the rule fails each time it runs"
           : `hookbox has this one itself: "command": ${JSON.stringify(own)}`,
       ...(rule.place === undefined ? {} : { place: rule.place }),
     },

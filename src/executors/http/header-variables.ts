@@ -49,7 +49,7 @@ export function prepareHeaders(
       if (lowerCase !== "content-type" || !/^application\/json\s*(;|$)/i.test(template)) ignored.push(name);
       continue;
     }
-    if (Object.hasOwn(headers, lowerCase)) return { ok: false, message: `the header ${said} stands there twice` };
+    if (Object.hasOwn(headers, lowerCase)) return { ok: false, message: `the header ${said} is set twice` };
     const value = expandVariables(template, allowedVariables, environment);
     if (!isAccepted(() => validateHeaderName(name)))
       return { ok: false, message: `${said} is not the name of a header` };

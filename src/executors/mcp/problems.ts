@@ -21,9 +21,7 @@ export function problemsOf(
       return [{ severity: "error", message: `rule "${name}" cannot call its tool: ${why}`, ...common }];
     // A warning, because the server may be running by the first event.
     const message = `rule "${name}" cannot call its tool: MCP server "${server}" ${why}`;
-    return [
-      { severity: "warning", message, hint: "until this is mended, the rule fails each time it runs", ...common },
-    ];
+    return [{ severity: "warning", message, hint: "until this is fixed, the rule fails each time it runs", ...common }];
   }
   if (asked.value.includes(tool)) return [];
   const message = `rule "${name}": MCP server "${server}" has no tool "${tool}"`;

@@ -123,8 +123,7 @@ export class StdioTransport implements Transport {
     else {
       this.#chatterBytes += Math.max(line.length, LEAST_COST_OF_A_LINE);
       const { chatterBytes } = this.#limits;
-      if (this.#chatterBytes > chatterBytes)
-        this.#overflow("things that nobody asked for", chatterBytes, this.#chatterBytes);
+      if (this.#chatterBytes > chatterBytes) this.#overflow("unrequested messages", chatterBytes, this.#chatterBytes);
     }
     // Ignores lines that are not messages, because some servers print other text to stdout.
     if (message !== undefined && this.#over === undefined) this.onmessage?.(message as unknown as JSONRPCMessage);

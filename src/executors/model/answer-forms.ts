@@ -80,7 +80,7 @@ export const ANSWER_FORMS: Readonly<Record<ModelAnswerForm, AnswerForm>> = {
         properties: {
           ok: { type: "boolean" },
           reason: REASON,
-          impossible: { type: "boolean", description: "Only beside false: the condition can never be met." },
+          impossible: { type: "boolean", description: "Only with false: the condition can never be met." },
         },
         required: ["ok", "reason", "impossible"],
         additionalProperties: false,

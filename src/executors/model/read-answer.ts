@@ -72,13 +72,13 @@ function readAmongProse<Answer>(text: string, shape: AnswerShape<Answer>, payloa
   }
   if (!shape.isYes(first.answer)) return { ok: true, answer: first.answer };
   const doubt = stray
-    ? "an object beside it is not well-formed, or says otherwise"
+    ? "another object in the answer is not well-formed, or says otherwise"
     : found.some(({ region }) => !region.isApart)
       ? "it is part of something else"
       : isQuotation(first.json, shape.yes, payload)
         ? "the event that was judged has one in it, and this may be a quotation"
         : CONTRARY.test(prose)
-          ? "the words beside it may say otherwise"
+          ? "the words around it may say otherwise"
           : undefined;
   return doubt === undefined ? { ok: true, answer: first.answer } : no(`the model's yes does not count: ${doubt}`);
 }

@@ -44,7 +44,7 @@ describe("before the first event, there is a warning of a command that cannot be
         severity: "warning",
         code: "HOOK_COMMAND_NOT_FOUND",
         message: expect.stringContaining(message),
-        hint: "until this is mended, the rule fails each time it runs",
+        hint: "until this is fixed, the rule fails each time it runs",
         place,
       },
     ]);
@@ -56,7 +56,7 @@ describe("a command in the user's home", () => {
 
   test.each([
     ["~/.autohand/hooks/sound-alert.sh", 'hookbox has this one itself: "command": "builtin:sound-alert"'],
-    ["~/.autohand/hooks/mine.sh --loud", "until this is mended, the rule fails each time it runs"],
+    ["~/.autohand/hooks/mine.sh --loud", "until this is fixed, the rule fails each time it runs"],
   ])("is missed like any other, and what hookbox can do itself is offered: %s", async (command, hint) => {
     vi.stubEnv("HOME", scratchFolder());
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -70,7 +70,7 @@ describe("headers", () => {
     [{ "X A": "a" }, '"X A" is not the name of a header'],
     [{ "X-A:\r\nx": "a" }, '"X-A:\\r\\nx" is not the name of a header'],
     [{ "": "a" }, '"" is not the name of a header'],
-    [{ "X-A": "1", "x-a": "2" }, 'the header "x-a" stands there twice'],
+    [{ "X-A": "1", "x-a": "2" }, 'the header "x-a" is set twice'],
     [{ "X-A": "x".repeat(9_000) }, "more than 64 headers, or more than 8192 characters of them"],
     [
       Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`x-${index}`, ""])),

@@ -60,7 +60,7 @@ describe("a server", () => {
   test.each([
     [
       "floods-at-start",
-      /^MCP server "fixture" wrote things that nobody asked for of \d+ bytes or more, over the limit of 10000$/,
+      /^MCP server "fixture" wrote unrequested messages of \d+ bytes or more, over the limit of 10000$/,
     ],
     ["endless-line", /^MCP server "fixture" wrote a message of \d+ bytes or more, over the limit of 5000$/],
   ])("in mode %s is ended for it", async (mode, message) => {
@@ -154,7 +154,7 @@ describe("before the first event", () => {
         severity: "warning",
         code: "HOOK_MCP_SERVER",
         message: 'rule "asks" cannot call its tool: MCP server "fixture" ended with exit code 3: no such database',
-        hint: "until this is mended, the rule fails each time it runs",
+        hint: "until this is fixed, the rule fails each time it runs",
       },
     ]);
   });

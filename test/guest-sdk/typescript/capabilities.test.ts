@@ -40,7 +40,7 @@ describe("a member of the context", () => {
       handle: (_event, context) => void (context as unknown as Record<string, unknown>)[member],
     });
     expect(() => install(guard).handle({ hook_event_name: "Stop" })).toThrow(
-      `context.${member} is only there for guards with wants: ["${grant}"]`,
+      `context.${member} is available only to guards with wants: ["${grant}"]`,
     );
   });
 
@@ -120,15 +120,15 @@ describe("http", () => {
 
   test("throws an HttpError where nobody answers, and where an answer is not JSON", () => {
     const asking = (host: TestHost): unknown => using(host, ({ http }) => http.request({ url: URL }).json());
-    expect(() => asking(makeHost())).toThrow(new HttpError(`GET ${URL}: nobody answered`));
+    expect(() => asking(makeHost())).toThrow(new HttpError(`GET ${URL}: there was no answer`));
     expect(() => asking(answering("<html>"))).toThrow(new HttpError(`GET ${URL}: the answer is not JSON`));
   });
 
   test.each<[unknown, string]>([
-    [URL, "http: request wants { url, … }, got a string"],
-    [undefined, "http: request wants { url, … }, got nothing"],
+    [URL, "http: request expects { url, … }, got a string"],
+    [undefined, "http: request expects { url, … }, got nothing"],
     [{}, "http: the url must be a string, got nothing"],
-    [{ url: URL, data: "x" }, "http: there is no field data; there is url, method, headers, body"],
+    [{ url: URL, data: "x" }, "http: there is no field data; the fields are url, method, headers, body"],
     [{ url: URL, method: 5 }, "http: the method must be a string, got a number"],
     [{ url: URL, body: { a: 1 } }, "http: the body must be a string, got an object"],
     [{ url: URL, headers: { "x-a": 1 } }, "http: the header x-a must be a string, got a number"],
@@ -191,10 +191,10 @@ describe("random", () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN, 2 ** 33, "6"])("refuses %j as a bound", (below) => {
-    expect(() => drawing([], (random) => random.int(below as number))).toThrow("random: int wants a whole number");
+    expect(() => drawing([], (random) => random.int(below as number))).toThrow("random: int expects a whole number");
   });
 
   test.each([-1, 1.5, Number.NaN])("refuses %d bytes", (count) => {
-    expect(() => drawing([], (random) => random.bytes(count))).toThrow("random: bytes wants a whole number");
+    expect(() => drawing([], (random) => random.bytes(count))).toThrow("random: bytes expects a whole number");
   });
 });

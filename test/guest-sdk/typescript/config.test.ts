@@ -99,13 +99,13 @@ describe("a config that does not fit is an error that names the place", () => {
       { a: 1 },
       "config.x.a: expected null, got a number",
     ],
-    ["missing", { type: "object", properties: { a: {} }, required: ["a"] }, {}, "config.x.a: required, and missing"],
+    ["missing", { type: "object", properties: { a: {} }, required: ["a"] }, {}, "config.x.a: required, but missing"],
   ])("%s", (_name, schema, value, message) => {
     expect(() => read(object({ x: schema }), { x: value })).toThrow(new TypeError(message));
   });
 
   test("missing at the top", () => {
-    expect(() => read(object({ x: { type: "string" } }, ["x"]), {})).toThrow("config.x: required, and missing");
+    expect(() => read(object({ x: { type: "string" } }, ["x"]), {})).toThrow("config.x: required, but missing");
   });
 });
 
@@ -116,14 +116,14 @@ describe("a schema that is wrong is an error while the guard is built", () => {
     ["unknown keyword", { type: "object", oneOf: [] }, "config.oneOf: this keyword is not supported here"],
     ["open end", { type: "object", additionalProperties: { type: "string" } }, "config.additionalProperties"],
     ["misspelt keyword", object({ x: { type: "string", minlength: 1 } as never }), "config.properties.x.minlength"],
-    ["another type's keyword", object({ x: { type: "string", minItems: 1 } }), "this is for type array"],
+    ["another type's keyword", object({ x: { type: "string", minItems: 1 } }), "this keyword is only for type array"],
     [
       "several types",
       object({ x: { type: ["string", "null"] as never } }),
       "config.properties.x.type: expected one of",
     ],
-    ["no type", object({ x: {} }), "config.properties.x: needs a type"],
-    ["mixed choices", object({ x: { enum: ["a", 1] } }), "list only texts, or none"],
+    ["no type", object({ x: {} }), "config.properties.x: a type is required"],
+    ["mixed choices", object({ x: { enum: ["a", 1] } }), "list only strings, or no strings"],
     ["no choices", object({ x: { enum: [] } }), "config.properties.x.enum: expected a list"],
     ["deep choice", object({ x: { enum: [{}] as never } }), "not an object"],
     ["bad pattern", object({ x: { type: "string", pattern: "(" } }), "config.properties.x.pattern"],

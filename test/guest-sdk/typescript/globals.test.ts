@@ -117,7 +117,7 @@ describe("TextDecoder", () => {
   test("knows no other encoding", () => {
     expect(new GuestDecoder(" UTF8\n").encoding).toBe("utf-8");
     expect(() => new GuestDecoder("latin1")).toThrow(
-      new RangeError("TextDecoder: a guard knows utf-8 only, not latin1"),
+      new RangeError("TextDecoder: a guard supports only utf-8, not latin1"),
     );
   });
 });

@@ -60,7 +60,7 @@ test("the SDK's table has the events of the host's, and no others", () => {
 describe.each(rows)("at %s", (event, contract) => {
   test("a denial is the event's own no, or is refused", () => {
     const word = denialWord(contract);
-    if (word === undefined) expect(refusal(event, deny("why"))).toThrow(`deny means nothing at ${event}`);
+    if (word === undefined) expect(refusal(event, deny("why"))).toThrow(`deny has no effect at ${event}`);
     else expect(said(event, deny("why"))).toEqual({ decision: word, reason: "why" });
   });
 
@@ -68,7 +68,7 @@ describe.each(rows)("at %s", (event, contract) => {
     const reply = make("why");
     if (contract.verdicts.includes(reply.kind)) {
       expect(said(event, reply)).toEqual({ decision: reply.kind, reason: "why" });
-    } else expect(refusal(event, reply)).toThrow(`${reply.kind} means nothing at ${event}`);
+    } else expect(refusal(event, reply)).toThrow(`${reply.kind} has no effect at ${event}`);
   });
 
   test("a permission needs no reason", () => {
@@ -98,15 +98,15 @@ describe.each(rows)("at %s", (event, contract) => {
       if (denialWord(contract) !== undefined)
         expect(said(event, deny("why", { updatedOutput: "x" }))).toMatchObject({ updatedOutput: "x" });
     } else {
-      expect(refusal(event, rewrite(value))).toThrow(`rewrite means nothing at ${event}`);
-      expect(refusal(event, respond({ updatedInput: value }))).toThrow(`updatedInput means nothing at ${event}`);
-      expect(refusal(event, respond({ updatedOutput: value }))).toThrow(`updatedOutput means nothing at ${event}`);
+      expect(refusal(event, rewrite(value))).toThrow(`rewrite has no effect at ${event}`);
+      expect(refusal(event, respond({ updatedInput: value }))).toThrow(`updatedInput has no effect at ${event}`);
+      expect(refusal(event, respond({ updatedOutput: value }))).toThrow(`updatedOutput has no effect at ${event}`);
     }
   });
 
   test("text is added where the event takes text", () => {
     if (contract.context === null) {
-      expect(refusal(event, context("x"))).toThrow(`context means nothing at ${event}`);
+      expect(refusal(event, context("x"))).toThrow(`context has no effect at ${event}`);
       return;
     }
     expect(said(event, context("x"))).toEqual({ additionalContext: ["x"] });
@@ -119,7 +119,7 @@ describe.each(rows)("at %s", (event, contract) => {
     const reply = respond({ stop: "enough" });
     if (contract.verdicts.includes("continue:false")) {
       expect(said(event, reply)).toEqual({ continue: false, stopReason: "enough" });
-    } else expect(refusal(event, reply)).toThrow(`stop means nothing at ${event}`);
+    } else expect(refusal(event, reply)).toThrow(`stop has no effect at ${event}`);
   });
 
   test("the user can be told something at every event", () => {
@@ -133,7 +133,7 @@ describe.each(rows)("at %s", (event, contract) => {
     for (const [field, value] of Object.entries(SAMPLES)) {
       const reply = respond({ [field]: value } as Extras);
       if (contract.specific.includes(field)) expect(said(event, reply)).toEqual({ specific: { [field]: value } });
-      else expect(refusal(event, reply)).toThrow(`${field} means nothing at ${event}`);
+      else expect(refusal(event, reply)).toThrow(`${field} has no effect at ${event}`);
     }
     for (const field of contract.specific) expect(Object.keys(SAMPLES)).toContain(field);
   });

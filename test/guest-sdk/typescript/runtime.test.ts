@@ -47,7 +47,7 @@ describe("an event", () => {
       install(defineGuard({ name: "does", version: "1", events: ["PreToolUse"], handle: handle as never }));
 
     test.each([undefined, null])("fails, at once or later, where handle gives %s", async (nothing) => {
-      const message = 'deny() was called, and handle returned nothing; is a "return" missing?';
+      const message = 'deny() was called, but handle returned nothing; is a "return" missing?';
       const atOnce = doing(() => {
         ask("are you sure?");
         deny("no");
@@ -155,7 +155,7 @@ describe("the context", () => {
       }),
     );
     expect(() => plain.handle({ hook_event_name: "Stop" })).toThrow(
-      'context.state is only there for guards with wants: ["state"]',
+      'context.state is available only to guards with wants: ["state"]',
     );
   });
 
@@ -189,10 +189,10 @@ describe("the context", () => {
 describe("installing", () => {
   test("takes only what defineGuard has made, inside of an engine", () => {
     expect(() => install({ name: "x" })).toThrow(
-      "the default export must be what defineGuard({ … }) returns, and it is an object",
+      "the default export must be what defineGuard({ … }) returns, but it is an object",
     );
-    expect(() => install(undefined)).toThrow("and it is nothing");
-    expect(() => installGuard(saying(undefined))).toThrow("there is no engine around this guard");
+    expect(() => install(undefined)).toThrow("but it is nothing");
+    expect(() => installGuard(saying(undefined))).toThrow("this guard does not run in hookbox's engine");
   });
 
   test("gives a manifest that the host takes, always in the same order", () => {
@@ -229,13 +229,13 @@ describe("a definition that is wrong", () => {
     [{ events: ["PreTooluse"] }, 'events: there is no event "PreTooluse"; did you mean "PreToolUse"?'],
     [{ events: ["Anything"] }, 'events: there is no event "Anything"'],
     [{ events: ["toString"] }, 'events: there is no event "toString"'],
-    [{ events: ["Stop", "Stop"] }, "events: a name stands there twice"],
-    [{ wants: ["wasi"] }, 'wants: a guard in TypeScript has no use for "wasi"'],
+    [{ events: ["Stop", "Stop"] }, "events: a name is listed twice"],
+    [{ wants: ["wasi"] }, 'wants: a guard in TypeScript cannot use "wasi"'],
     [{ wants: ["stat"] }, 'wants: there is no grant "stat"; did you mean "state"?'],
     [{ wants: ["http"] }, 'wants: there is no grant "http"; did you mean "hosts"?'],
     [{ wants: ["files"] }, 'wants: there is no grant "files"; did you mean "paths"?'],
     [{ wants: ["env"] }, 'wants: there is no grant "env"'],
-    [{ wants: ["clock", "clock"] }, "wants: a grant stands there twice"],
+    [{ wants: ["clock", "clock"] }, "wants: a grant is listed twice"],
     [{ wants: "state" }, "wants: expected a list of grants"],
     [{ limits: { fuel: 0 } }, "limits.fuel: expected a whole number above 0"],
     [{ limits: { fuel: 1.5 } }, "limits.fuel: expected a whole number above 0"],

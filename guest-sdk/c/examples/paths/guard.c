@@ -1,6 +1,6 @@
 #include "hookbox.h"
 
-/* As the rule's grant names it; where it is on the machine is the rule's business. */
+/* The name that the rule's grant gives the file. The rule decides where the file is. */
 #define LIST HB("deny-list.txt")
 
 static hb_reply team_deny_list(const hb_json *event) {
@@ -10,7 +10,7 @@ static hb_reply team_deny_list(const hb_json *event) {
   if (!hb_as_text(hb_path(event, "tool_input", "command"), &command)) {
     return hb_deny(HB("tool_input.command is not a string"));
   }
-  /* A list that somebody has moved away must not be one that denies nothing. */
+  /* A missing list must not count as a list that denies nothing. */
   hb_text list;
   if (!hb_file_read(LIST, &list)) return hb_deny(hb_join(HB("there is no "), LIST));
   if (!hb_is_utf8(list)) return hb_fail(hb_join(LIST, HB(": not UTF-8")));

@@ -1,6 +1,6 @@
 #include "hookbox.h"
 
-/* How many risky commands the session has wanted to run: what the guard keeps from call to call. */
+/* The number of risky commands in the session: the state that the guard keeps between calls. */
 #define USED HB("risky")
 
 static bool find_word(hb_text text, const hb_json *words, hb_text *found) {

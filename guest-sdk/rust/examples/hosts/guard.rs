@@ -5,7 +5,7 @@ use serde_json::json;
 
 const DEFAULT_URL: &str = "https://policy.example.com/deploys";
 
-/// What the policy server answers.
+/// The answer of the policy server.
 #[derive(Deserialize)]
 struct Policy {
     allow: bool,

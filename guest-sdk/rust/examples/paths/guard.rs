@@ -1,6 +1,6 @@
 use hookbox_guest::{files, guard, Context, Error, Event, Reply};
 
-/// As the rule's grant names it; where it is on the machine is the rule's business.
+/// The name that the rule's grant gives the file. The rule decides where the file is.
 const LIST: &str = "deny-list.txt";
 
 fn team_deny_list(event: Event, _context: &Context) -> Result<Reply, Error> {
@@ -11,7 +11,7 @@ fn team_deny_list(event: Event, _context: &Context) -> Result<Reply, Error> {
         Some(command) => command,
         None => return Ok(Reply::deny("tool_input.command is not a string")),
     };
-    // A list that somebody has moved away must not be one that denies nothing.
+    // A missing list must not count as a list that denies nothing.
     let list = match files::read_to_string(LIST)? {
         Some(list) => list,
         None => return Ok(Reply::deny(format!("there is no {LIST}"))),
@@ -23,7 +23,7 @@ fn team_deny_list(event: Event, _context: &Context) -> Result<Reply, Error> {
     })
 }
 
-/// The lines that say something.
+/// The lines that are not blank and not comments.
 fn entries(list: &str) -> impl Iterator<Item = &str> {
     list.lines()
         .map(|line| line.trim_matches(|one| matches!(one, ' ' | '\t' | '\r')))

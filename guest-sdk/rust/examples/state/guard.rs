@@ -1,6 +1,6 @@
 use hookbox_guest::{guard, state, Context, Error, Event, Reply};
 
-/// How many risky commands the session has wanted to run: what the guard keeps from call to call.
+/// The number of risky commands in the session: the state that the guard keeps between calls.
 const USED: &str = "risky";
 const DEFAULT_WORDS: [&str; 3] = ["rm -rf", "--force", "reset --hard"];
 

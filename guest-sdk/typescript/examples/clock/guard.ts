@@ -25,7 +25,7 @@ export default defineGuard({
     if (typeof command !== "string") return deny("tool_input.command is not a string");
     if (!command.includes(config.word)) return;
 
-    // Without `"clock": "real"` in the rule it is always the same Saturday.
+    // Without `"clock": "real"` in the rule, it is always the same Saturday.
     const now = clock.now();
     const day = DAYS[now.getUTCDay()];
     const hours = now.getUTCHours();

@@ -29,7 +29,7 @@ export default defineGuard({
         body: JSON.stringify({ command }),
       });
     } catch (error) {
-      // Any other error is a mistake of ours, and fails the call.
+      // Any other error is a bug in this guard and fails the call.
       if (!(error instanceof HttpError)) throw error;
       log.warn(error.message);
       return deny("the policy server does not answer");
@@ -46,7 +46,7 @@ interface Policy {
   readonly reason: string;
 }
 
-/** `undefined` for anything but a plain yes or no: what a server sends is as little to be trusted as an event. */
+/** Returns `undefined` unless the answer is a clear yes or no. A server's answer is as untrusted as an event. */
 function policyIn(answer: HttpResponse): Policy | undefined {
   try {
     const { allow, reason } = answer.json() as { readonly allow?: unknown; readonly reason?: unknown };

@@ -1,6 +1,6 @@
 import { defineGuard, deny } from "hookbox/guest";
 
-/** As the rule's grant names it; where it is on the machine is the rule's business. */
+/** The name that the rule's grant gives the file. The rule decides where the file is. */
 const LIST = "deny-list.txt";
 
 export default defineGuard({
@@ -16,14 +16,14 @@ export default defineGuard({
     if (typeof command !== "string") return deny("tool_input.command is not a string");
 
     const text = files.read(LIST);
-    // A list that somebody has moved away must not be one that denies nothing.
+    // A missing list must not count as a list that denies nothing.
     if (text === undefined) return deny(`there is no ${LIST}`);
     const found = entriesOf(text).find((entry) => command.includes(entry));
     if (found !== undefined) return deny(`${LIST} has "${found}"`);
   },
 });
 
-/** The lines that say something. */
+/** The lines that are not blank and not comments. */
 function entriesOf(text: string): readonly string[] {
   return text
     .split("\n")

@@ -21,7 +21,7 @@ export default defineGuard({
     const found = config.words.find((word) => word !== "" && command.includes(word));
     if (found === undefined) return;
 
-    // What is denied counts, too. The number is kept for the session, and all else that a call leaves is gone.
+    // Denied calls count too. Only this number is kept for the session; the guard's memory is reset after each call.
     if (state.increment("risky") <= config.limit) return;
     return deny(`this session has used up its ${config.limit} risky commands ("${found}")`);
   },
