@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -215,5 +215,39 @@ describe("the folders of src/", () => {
       .map((text) => text.trim())
       .filter((text) => text !== "");
     expect(statements.filter((text) => !/^export (type )?\{[^}]*\} from "[^"]+"$/.test(text))).toEqual([]);
+  });
+});
+
+describe("the pages about the project", () => {
+  const ROOT = resolve(SRC, "..");
+  const DECISIONS = readdirSync(join(ROOT, "docs/decisions")).filter((name) => name !== "README.md");
+  const textOf = (page: string): string => readFileSync(join(ROOT, page), "utf8");
+
+  test("list the folders of src/ in their order", () => {
+    const table = /^\| folder of `src\/` .*\n.*\n((?:\|.*\n)+)/m.exec(textOf("CONTRIBUTING.md"))?.[1] ?? "";
+    const rows = table.trim().split("\n");
+    const names = rows.map((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    expect(names).toEqual(ROOMS.map((room) => (room === "kernel" ? KERNEL : [room])));
+  });
+
+  test("list each decision once, by its title", () => {
+    const listed = [
+      ...textOf("docs/decisions/README.md").matchAll(/^- \[(\d+)\]\((\S+?)\) (.*?)( \(superseded .*)?$/gm),
+    ];
+    const titles = DECISIONS.sort().map(
+      (name) => `${name} ${/^# \d+\. (.*)$/m.exec(textOf(`docs/decisions/${name}`))?.[1]}`,
+    );
+    expect(listed.map(([, , name, title]) => `${name} ${title}`).sort()).toEqual(titles);
+    expect(listed.filter(([, number = "", name = ""]) => !name.startsWith(`${number}-`))).toEqual([]);
+  });
+
+  test("link only to files that exist", () => {
+    const pages = ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions/README.md"];
+    const links = [...pages, ...DECISIONS.map((name) => `docs/decisions/${name}`)].flatMap((page) =>
+      [...textOf(page).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = ""]) =>
+        join(ROOT, dirname(page), link),
+      ),
+    );
+    expect(links.filter((link) => !existsSync(link))).toEqual([]);
   });
 });
