@@ -15,7 +15,9 @@ import { folderWith, open } from "../config/config-files.ts";
 import { FAMILIES } from "../conformance/cases/index.ts";
 import { agentaoPage } from "./agentao.ts";
 
-/** Agentao's page on its hooks: its examples in our words, parsed from text and run as it promises. */
+/**
+ * Agentao's page on its hooks: each of its examples has one of ours here, parsed from text and run as the page says.
+ */
 
 const FIXTURES = resolve(import.meta.dirname, "agentao");
 const textOf = (name: string): string => readFileSync(join(FIXTURES, name), "utf8");
@@ -25,7 +27,7 @@ async function rulesOf(name: string) {
   return agentaoFormat.parseRules(document, { layer: "user", baseDir: FIXTURES, defaults: BUILTIN_DEFAULTS });
 }
 
-/** A chat loop's side of the hooks in a file, in a folder with all the scripts. */
+/** A chat loop with the hooks of a file, in a folder with all the scripts. */
 async function chat(name: string, options: AgentaoHostOptions & { readonly faithful?: boolean } = {}) {
   const { faithful = false, ...rest } = options;
   const folder = folderWith(faithful ? { "compat.json": '{ "compat": "faithful" }' } : {});
@@ -52,7 +54,7 @@ async function chat(name: string, options: AgentaoHostOptions & { readonly faith
 const inFolder = (folder: string, file: string): string => readFileSync(join(folder, file), "utf8");
 
 describe("the eight events", () => {
-  test("are all there, and each can do what the page says", () => {
+  test("exist, and each can do what the page says", () => {
     const powers = Object.keys(AGENTAO_EVENTS).map((name) => {
       const { kind, blockMeansGoOn, context, verdicts } = contractOf(name, "agentao")!;
       return [name, kind, blockMeansGoOn, context !== null, [...verdicts].sort().join(" ")];
@@ -69,7 +71,7 @@ describe("the eight events", () => {
     ]);
   });
 
-  test("take prompts before the user's message, and commands everywhere", () => {
+  test("accept prompts before the user's message, and commands at each event", () => {
     for (const name of Object.keys(AGENTAO_EVENTS)) {
       const prompts = name === "UserPromptSubmit" ? ["context"] : [];
       expect([name, contractOf(name, "agentao")?.handlers]).toEqual([name, ["command", ...prompts]]);
@@ -88,7 +90,7 @@ describe("writing a rule", () => {
     });
   });
 
-  test("a prompt adds its text, and a command is given the call and answers with an attachment", async () => {
+  test("a prompt adds its text, and a command receives the call and answers with an attachment", async () => {
     const { turn, folder } = await chat("first-rules.json");
     const { text } = await turn.userPromptSubmit("How warm is it?");
     expect(text).toBe(
@@ -113,7 +115,7 @@ describe("writing a rule", () => {
     }
   });
 
-  test("a file in Claude Code's form is taken as it is", async () => {
+  test("a file in Claude Code's form is read unchanged", async () => {
     const { turn, problems } = await chat("claude-groups.json");
     expect(problems).toEqual([]);
     expect(await turn.preToolUse("write_file", { file_path: "vault" })).toMatchObject({
@@ -123,7 +125,7 @@ describe("writing a rule", () => {
     expect(await turn.preToolUse("read_file", {})).toMatchObject({ decision: "none", matched_rule_count: 0 });
   });
 
-  test("types that do not run, and prompts where none are taken, are warned of and skipped", async () => {
+  test("types that do not run, and prompts at events without them, are skipped with a warning", async () => {
     const { rules, problems } = await rulesOf("rejected.json");
     expect(rules).toEqual([]);
     expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
@@ -157,7 +159,7 @@ describe("observability", () => {
     ]);
   });
 
-  test("the flag in the settings keeps all that a hook has printed", async () => {
+  test("the flag in the settings keeps all output of a hook", async () => {
     const printed = async (settings: string) => {
       const { host, session, records } = await chat("first-rules.json", { settings });
       await host.engine.register([{ event: "SessionStart", type: "command", command: "printf '%0700d' 1" }]);
@@ -170,7 +172,7 @@ describe("observability", () => {
 });
 
 describe("the recipes", () => {
-  test("notes on the project stand before every message", async () => {
+  test("notes on the project come before every message", async () => {
     const { host, session, turn } = await chat("house-notes.json");
     for (const one of [turn, host.turn(session)]) {
       const { text } = await one.userPromptSubmit("Open the roof.");
@@ -191,7 +193,7 @@ describe("the recipes", () => {
     }
   });
 
-  test("an empty answer is asked for once more, and not where the iterations are used up", async () => {
+  test("an empty answer is asked for once more, unless the iterations are used up", async () => {
     const { turn, events } = await chat("rescue-empty-answer.json");
     const first = await turn.stop({ answer: "", reason: "final_response" });
     expect(first).toMatchObject({
@@ -207,7 +209,7 @@ describe("the recipes", () => {
     ]);
   });
 
-  test("a compaction is written down, and no protest stops it", async () => {
+  test("a compaction is logged, and no answer stops it", async () => {
     const { host, session, folder, events } = await chat("watch-compaction.json");
     for (const type of ["microcompact", "full"] as const) {
       const result = await host.preCompact(session, { type, reason: "compression_threshold" });

@@ -7,19 +7,19 @@ export const agentaoPage: AgentPage = {
     {
       heading: "5.7.1 The problem this solves",
       about: "Two axes, and that files are interchangeable with Claude Code's but for two flat payloads.",
-      tests: ["a file in Claude Code's form is taken as it is", "AG-W1"],
+      tests: ["a file in Claude Code's form is read unchanged", "AG-W1"],
     },
     {
       heading: "5.7.2 The eight events at a glance",
       about: "A table of events with what each can do.",
-      tests: ["are all there, and each can do what the page says", "AG-C2", "AG-S5"],
+      tests: ["exist, and each can do what the page says", "AG-C2", "AG-S5"],
     },
     {
       heading: "5.7.3 Writing a rule",
       about: "One JSON example, a table of five fields with defaults, and how several files merge.",
       tests: [
         "the first example loads, with every field",
-        "a prompt adds its text, and a command is given the call and answers with an attachment",
+        "a prompt adds its text, and a command receives the call and answers with an attachment",
         "AG-P1",
         "AG-P5",
       ],
@@ -27,14 +27,14 @@ export const agentaoPage: AgentPage = {
     {
       heading: "5.7.3 command vs. prompt",
       about: "What each of the two types does.",
-      tests: ["a prompt adds its text, and a command is given the call and answers with an attachment", "AG-U7/filled"],
+      tests: ["a prompt adds its text, and a command receives the call and answers with an attachment", "AG-U7/filled"],
     },
     {
       heading: "5.7.3 Per-event constraints",
       about: "A table of allowed types, and the warning for the others.",
       tests: [
-        "take prompts before the user's message, and commands everywhere",
-        "types that do not run, and prompts where none are taken, are warned of and skipped",
+        "accept prompts before the user's message, and commands at each event",
+        "types that do not run, and prompts at events without them, are skipped with a warning",
         "AG-P6",
       ],
     },
@@ -47,7 +47,7 @@ export const agentaoPage: AgentPage = {
       heading: "5.7.3 Reserved-but-not-runnable types",
       about: "http and agent: recognised, warned of, skipped.",
       tests: [
-        "types that do not run, and prompts where none are taken, are warned of and skipped",
+        "types that do not run, and prompts at events without them, are skipped with a warning",
         "AG-P2",
         "AG-P2/gate",
       ],
@@ -75,7 +75,7 @@ export const agentaoPage: AgentPage = {
     {
       heading: "5.7.4 outcome enum",
       about: "A table of outcomes by event.",
-      tests: ["AG-S5", "AG-C2", "an empty answer is asked for once more, and not where the iterations are used up"],
+      tests: ["AG-S5", "AG-C2", "an empty answer is asked for once more, unless the iterations are used up"],
     },
     {
       heading: "5.7.5 Shape 1: additional_contexts",
@@ -100,7 +100,7 @@ export const agentaoPage: AgentPage = {
     {
       heading: "5.7.6 Archive layer: replay",
       about: "One JSON example with a capture flag; previews, and the secret scan that always runs.",
-      tests: ["the flag in the settings keeps all that a hook has printed"],
+      tests: ["the flag in the settings keeps all output of a hook"],
     },
     {
       heading: "5.7.7 Host-side APIs that aren't exposed",
@@ -110,17 +110,17 @@ export const agentaoPage: AgentPage = {
     {
       heading: "5.7.7 Hook types that don't run, and combinations that are rejected",
       about: "The same as in 5.7.3.",
-      tests: ["types that do not run, and prompts where none are taken, are warned of and skipped", "AG-P6"],
+      tests: ["types that do not run, and prompts at events without them, are skipped with a warning", "AG-P6"],
     },
     {
       heading: "5.7.7 What we do promise to keep stable",
       about: "Fields, events, four attachment types, fields of the event.",
-      tests: ["are all there, and each can do what the page says", "AG-U2", "AG-S8"],
+      tests: ["exist, and each can do what the page says", "AG-U2", "AG-S8"],
     },
     {
       heading: "5.7.8 Recipe 1: project context every turn",
       about: "One JSON example with a prompt.",
-      tests: ["notes on the project stand before every message"],
+      tests: ["notes on the project come before every message"],
     },
     {
       heading: "5.7.8 Recipe 2: block dangerous shell commands",
@@ -130,12 +130,12 @@ export const agentaoPage: AgentPage = {
     {
       heading: "5.7.8 Recipe 3: one more call after an empty Stop",
       about: "One JSON example and the script that it runs.",
-      tests: ["an empty answer is asked for once more, and not where the iterations are used up"],
+      tests: ["an empty answer is asked for once more, unless the iterations are used up"],
     },
     {
       heading: "5.7.8 Recipe 4: audit before compaction",
       about: "One JSON example and the script that it runs.",
-      tests: ["a compaction is written down, and no protest stops it"],
+      tests: ["a compaction is logged, and no answer stops it"],
     },
   ],
 };

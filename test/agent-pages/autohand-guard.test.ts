@@ -4,7 +4,7 @@ import { folderWith } from "../config/config-files.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { fixture, machine } from "./autohand-kit.ts";
 
-/** A guard of a few lines of shell, and one that reads commands as a shell does, before the same calls. */
+/** A guard of a few lines of shell, and one that parses commands as a shell does, for the same calls. */
 
 type Call = readonly [tool: string, what: string];
 const runs = (...commands: readonly string[]): Call[] => commands.map((command) => ["run_command", command]);
@@ -46,7 +46,7 @@ const TOO_LITTLE: Call[] = [
 
 const inputOf = ([tool, what]: Call) => (tool === "run_command" ? { command: what } : { path: what });
 
-test("AH-22: a guard of parts of texts stops what it should, some that it should not, and misses much", async () => {
+test("AH-22: a guard that searches for parts of texts stops dangerous calls, some harmless ones, and misses many", async () => {
   const { agent, installs } = machine();
   installs("security-guard.sh");
   const one = await agent(fixture("guard.json"));
@@ -92,7 +92,8 @@ describe("the shell-guard that comes with hookbox", () => {
       expect(decision).toBeOneOf(["deny", "none"]);
       if (decision === "deny") denied.push(call.join(" "));
     }
-    // One file less, or open to all, is not what it is for, nor is reading: secret-guard and rules of one's own are.
+    // Deleting one file, changing permissions and reading are not its task: secret-guard and the user's own rules are
+    // for these.
     const notItsBusiness = ["sudo rm x", "chmod 777 a", "chmod -R 777 a", "sudo -n rm x", "chmod 0777 a", ".env"];
     const dangers = [...DANGEROUS, ...TOO_LITTLE.filter(([tool]) => tool !== "read_file")];
     const wanted = dangers.filter(([tool, what]) => tool === "append_file" || !notItsBusiness.includes(what));
@@ -100,7 +101,7 @@ describe("the shell-guard that comes with hookbox", () => {
     expect(denied).toHaveLength(12);
   });
 
-  test("answers the agent through the command line, in its words", async () => {
+  test("answers the agent through the command line, in the agent's format", async () => {
     const folder = folderWith({ "hookbox.json": CONFIG });
     const asks = async (tool_input: object) => {
       const stdin = JSON.stringify({ hook_event_name: "pre-tool", cwd: folder, tool_name: "run_command", tool_input });

@@ -16,7 +16,7 @@ import { onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/event.ts";
 import { type AutohandHost, createAutohandHost } from "../../src/hosts/autohand/index.ts";
 
-/** A user's machine: a home with `~/.autohand`, a project, programs of its own in front of the real ones. */
+/** A user's machine: a home with `~/.autohand`, a project, and test programs before the real ones on PATH. */
 
 const FIXTURES = join(import.meta.dirname, "autohand");
 
@@ -25,17 +25,19 @@ export const fixture = (name: string): string => readFileSync(join(FIXTURES, nam
 export interface Machine {
   readonly home: string;
   readonly project: string;
-  /** `~/.autohand/config.json` with these hooks (texts of one or a list of them), and the agent that reads it. */
+  /**
+   * Writes `~/.autohand/config.json` with these hooks (texts of one or a list), and returns the agent that reads it.
+   */
   agent(...hooks: readonly string[]): Promise<AutohandHost>;
-  /** The agent with this whole file. */
+  /** Returns the agent with this whole file. */
   agentWith(config: string): Promise<AutohandHost>;
-  /** Puts a script where the built-in hooks stand. */
+  /** Writes a script in the folder of the built-in hooks. */
   installs(...scripts: readonly string[]): void;
-  /** Puts a script into the project. */
+  /** Writes a script into the project. */
   has(...scripts: readonly string[]): void;
-  /** A program that writes down its arguments. */
+  /** Creates a program that logs its arguments. */
   program(name: string, output?: string): void;
-  /** Of a program: each call's arguments; of a file of the home: its lines. */
+  /** Returns the arguments of each call of a program, or the lines of a file in the home. */
   lines(file: string): string[];
 }
 
@@ -89,7 +91,7 @@ export function machine(): Machine {
   };
 }
 
-/** A server on this machine, and the bodies that it was sent. */
+/** Starts a server on this machine that records the bodies of its requests. */
 export async function listening(): Promise<{ readonly url: string; readonly bodies: JsonObject[] }> {
   const bodies: JsonObject[] = [];
   const server = createServer((request, response) => {

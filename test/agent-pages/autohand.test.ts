@@ -12,7 +12,7 @@ import { AUTOHAND_PAGE } from "./autohand.ts";
 import { fixture, listening, machine } from "./autohand-kit.ts";
 
 describe("examples of the page on Autohand's hooks", () => {
-  test("the structure of a file: a tool's name is written down", async () => {
+  test("the structure of a file: a tool's name is logged", async () => {
     const { agentWith, lines } = machine();
     const agent = await agentWith(fixture("structure.json"));
     expect(agent.engine.problems).toEqual([]);
@@ -20,7 +20,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(lines("used.txt")).toEqual(["about to use write_file"]);
   });
 
-  test("a filter: both tool and path must fit", async () => {
+  test("a filter: both tool and path must match", async () => {
     const { agent, lines } = machine();
     const hook = {
       event: "pre-tool",
@@ -48,7 +48,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(lines("seen.txt")).toEqual(['append_file got {"path":"a"}', 'delete_path got {"path":"a"}']);
   });
 
-  test("the payload: read as it is shown, and written field by field the same", () => {
+  test("the payload: read as shown, and written again with the same fields", () => {
     const shown = JSON.parse(fixture("payload.json")) as JsonObject;
     const decoded = autohand.decodeEvent(shown, undefined);
     if (!decoded.ok) throw new Error(decoded.message);
@@ -57,7 +57,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(written).toEqual(shown);
   });
 
-  test("the answer: every field of it counts", async () => {
+  test("the answer: every field of it has its effect", async () => {
     const { agentWith } = machine();
     const answers = [
       fixture("response.json"),
@@ -98,7 +98,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(outcomes).toEqual(["allow: ran", "deny: denied", "ask: ran, asked", "block: denied"]);
   });
 
-  test("safe commands pass, and about others the user is asked", async () => {
+  test("safe commands pass, and the user is asked about others", async () => {
     const { agent, has } = machine();
     has("allow-looking.sh");
     const one = await agent('{ "event": "pre-tool", "command": "./allow-looking.sh" }');
@@ -109,7 +109,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(await said("write_file", { path: "a" })).toBe("ask");
   });
 
-  test("a dangerous command is blocked with the words on stderr", async () => {
+  test("a dangerous command is blocked with the text on stderr", async () => {
     const { agent, has } = machine();
     has("refuse-format.sh");
     const one = await agent('{ "event": "pre-tool", "command": "./refuse-format.sh" }');
@@ -127,7 +127,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(lines("journal.txt")).toEqual([expect.stringMatching(/^\d{4} uses search$/)]);
   });
 
-  test("changed files are shown on a desktop", async () => {
+  test("changed files are shown as desktop notifications", async () => {
     const { agent, program, lines } = machine();
     program("osascript");
     const one = await agent(fixture("notify-files.json"));
@@ -136,7 +136,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(lines("osascript")).toEqual(['-e display notification "create app/a b.py" with title "hooks"']);
   });
 
-  test("tokens are counted elsewhere, beside the agent", async () => {
+  test("tokens are counted by another program next to the agent", async () => {
     const { agent } = machine();
     const { url, bodies } = await listening();
     vi.stubEnv("METRICS_URL", url);
@@ -146,7 +146,7 @@ describe("examples of the page on Autohand's hooks", () => {
     await expect.poll(() => bodies).toEqual([{ used: 321 }]);
   });
 
-  test("what has changed is linted", async () => {
+  test("changed files are linted", async () => {
     const { agent, program, lines } = machine();
     program("eslint");
     const one = await agent(fixture("lint.json"));
@@ -165,7 +165,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(await run("write_file")).toMatchObject({ outcome: "denied", asked: true });
   });
 
-  test("a session's beginning and end are logged", async () => {
+  test("a session's start and end are logged", async () => {
     const { agent, lines } = machine();
     const one = await agent(fixture("session-start.json"), fixture("session-end.json"));
     await one.start("resume");
@@ -173,7 +173,7 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(lines("days.txt")).toEqual([expect.stringMatching(/^begun by resume on \d{4}$/), "ended by quit, 42 ms"]);
   });
 
-  test("helpers are timed, by variables that the page promises", async () => {
+  test("subagents are timed, with variables that the page promises", async () => {
     const { agent, lines } = machine();
     await (await agent(fixture("subagents.json"))).fire("subagent-stop", {
       subagent_id: "1",
@@ -185,9 +185,9 @@ describe("examples of the page on Autohand's hooks", () => {
     expect(lines("helpers.txt")).toEqual(["ann/tester ok=true 12 ms"]);
   });
 
-  test("an editor's extension shows what it is told", async () => {
+  test("an editor's extension shows its notifications", async () => {
     const shown: string[] = [];
-    // As an extension does it: one function for each method.
+    // As in an extension: one function for each method.
     const handlers: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => void>> = {
       "autohand.hook.preTool": ({ toolName }) => void shown.push(`> ${toolName}`),
       "autohand.hook.postTool": ({ toolName, success, duration }) =>
@@ -219,7 +219,7 @@ describe("examples of the page on Autohand's hooks", () => {
 });
 
 describe("built-in hooks of the page on Autohand's hooks", () => {
-  test("each of them is one of hookbox's own, where the page has it and off, and its script is not needed", async () => {
+  test("each of them is one of hookbox's own, at the page's event and off, and its script is not needed", async () => {
     const { agentWith } = machine();
     const config = withDefaultHooks();
     expect((await agentWith(JSON.stringify(config))).engine.rules).toEqual([]);
@@ -242,12 +242,12 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
       "PreToolUse broken ^(run_command|delete_path|write_file)$",
       "Stop smart-commit async",
     ]);
-    // A judge that is switched on and yet to come lets none of its calls pass, and says why.
+    // A judge that is switched on and not available refuses all of its calls, and says why.
     const verdict = await one.fire("pre-tool", { tool_name: "run_command", tool_input: { command: "ls" } });
     expect(verdict).toMatchObject({ decision: "deny", reason: expect.stringContaining("security-guard") });
   });
 
-  test("the logging ones are off, and say what they should once they are on", async () => {
+  test("the logging ones are off, and log as documented when they are on", async () => {
     const { agent } = machine();
     const text = fixture("logging.json");
     expect((await agent(text)).engine.rules).toEqual([]);
@@ -268,7 +268,7 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
     expect(said.slice(3)).toEqual([expect.stringMatching(/^end \d+ms$/)]);
   });
 
-  test("a sound is played by the first player that is there", async () => {
+  test("a sound is played by the first player that is installed", async () => {
     const { agent, installs, program, lines } = machine();
     installs("sound-alert.sh");
     program("afplay");
@@ -278,7 +278,7 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
     expect(lines("aplay")).toEqual([]);
   });
 
-  test("files are formatted by prettier, else eslint, else biome, and not once they are gone", async () => {
+  test("files are formatted by prettier, otherwise eslint, otherwise biome, unless they are deleted", async () => {
     const { agent, installs, program, lines, project } = machine();
     installs("auto-format.sh");
     for (const name of ["a.ts", "b.md"]) writeFileSync(join(project, name), "");
@@ -301,7 +301,7 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
     ]);
   });
 
-  test("a channel is told of project, duration, tokens and tools, if there is one", async () => {
+  test("a channel gets project, duration, tokens and tools, if there is one", async () => {
     const { agent, installs } = machine();
     installs("slack-notify.sh");
     const { url, bodies } = await listening();
@@ -314,7 +314,7 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
     await expect.poll(() => bodies).toEqual([{ text: "project: 1m 5s, 900 tokens, 4 tools" }]);
   });
 
-  test("changed files are staged, and secrets, leftovers and builds are not", async () => {
+  test("changed files are staged, except secrets, leftovers and builds", async () => {
     const { agent, installs, project } = machine();
     installs("git-auto-stage.sh");
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" });
@@ -355,7 +355,7 @@ describe("built-in hooks of the page on Autohand's hooks", () => {
   });
 });
 
-describe("hooks of hookbox's own in the place of Autohand's scripts", () => {
+describe("hookbox's own hooks in place of Autohand's scripts", () => {
   test("builtin hooks do the work of the page's scripts, which are not installed", async () => {
     const { agentWith, project, home, program, lines } = machine();
     vi.stubEnv("XDG_STATE_HOME", join(home, "state"));
@@ -367,7 +367,7 @@ describe("hooks of hookbox's own in the place of Autohand's scripts", () => {
     mkdirSync(join(project, "src"));
     for (const file of ["src/a.ts", "src/.env"]) writeFileSync(join(project, file), "");
     const all = JSON.stringify(withDefaultHooks()).replaceAll('"enabled":false', '"enabled":true');
-    // The last two: a judge that is yet to come, and lint, tests and a commit, which have tests of their own.
+    // The last two, a judge that is not available, and lint, tests and a commit, are tested separately.
     const { hooks } = JSON.parse(all) as { hooks: { hooks: { command: string }[] } };
     const wanted = hooks.hooks.filter(({ command }) => !/security-guard|smart-commit|sound-alert/.test(command));
     const one = await agentWith(JSON.stringify({ hooks: { hooks: wanted } }));
@@ -380,13 +380,13 @@ describe("hooks of hookbox's own in the place of Autohand's scripts", () => {
     await one.shutdown("quit");
     expect(git("diff", "--cached", "--name-only").trim()).toBe("src/a.ts");
     expect(lines("prettier")).toEqual([expect.stringContaining("src/a.ts")]);
-    // The address is a secret, and this one would go unencrypted.
+    // The address is a secret, and this one would be sent unencrypted.
     expect(bodies).toEqual([]);
     const log = readFileSync(join(home, "state/hookbox/hooks.log"), "utf8");
     for (const said of ["startup", "src/a.ts", "900", "quit"]) expect(log).toContain(said);
   });
 
-  test("a script that is missing is told of, with the name of the hook that does the same", async () => {
+  test("a missing script is reported, with the name of the hook that does the same", async () => {
     const { agent } = machine();
     const { engine } = await agent(fixture("sound.json"), fixture("stage.json"));
     const hints = engine.problems.map(({ hint }) => hint ?? "");
@@ -404,7 +404,7 @@ async function configOf(list: string) {
   return { configFiles: [{ file, dialect: "autohand", layer: "user" as const }], cwd: project };
 }
 
-test("every section of the page has a reason, or tests that are there", () => {
+test("every section of the page has a reason, or tests that exist", () => {
   const titles = ["autohand.test.ts", "autohand-guard.test.ts"].map((file) =>
     readFileSync(join(import.meta.dirname, file), "utf8"),
   );

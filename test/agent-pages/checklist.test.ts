@@ -5,12 +5,12 @@ import { FAMILIES } from "../conformance/cases/index.ts";
 import { AGENTS_WITH_PAGES, agentPages } from "./index.ts";
 import { PAGE_FILE, renderAgentPages } from "./render.ts";
 
-/** The maps of the agents' pages are true: what they name exists, and nothing stands there without a word. */
+/** The maps of the agents' pages are true: what they name exists, and each section has a description. */
 
 const pages = await agentPages();
 const sections = pages.flatMap(({ agent, sections: all }) => all.map((section) => ({ agent, ...section })));
 
-/** Tests of the pages themselves, and of what an embedder builds an agent with. */
+/** Folders with tests of the pages, and of what an embedder builds an agent with. */
 const FOLDERS = [import.meta.dirname, resolve(import.meta.dirname, "../hosts")].filter(existsSync);
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -19,7 +19,7 @@ const sources = FOLDERS.flatMap((folder) =>
 );
 const ids = new Set(FAMILIES.flatMap(({ cases }) => cases.flatMap(({ id }) => [id, id.split("/")[0] as string])));
 
-/** As a literal in a test's source, in any of the three quotes. */
+/** Whether the name is a literal in a test's source, in any of the three quotes. */
 function isTitle(name: string): boolean {
   const escaped = JSON.stringify(name).slice(1, -1);
   return sources.some((source) =>
@@ -52,7 +52,7 @@ describe("every section", () => {
     expect(empty.map(({ agent, heading }) => `${agent}: ${heading}`)).toEqual([]);
   });
 
-  test("says what stands there, under a heading of its own", () => {
+  test("has a description, under a heading of its own", () => {
     const silent = sections.filter(({ heading, about }) => heading.trim() === "" || about.trim() === "");
     expect(silent).toEqual([]);
     for (const { agent, sections: all } of pages) {
@@ -62,6 +62,6 @@ describe("every section", () => {
   });
 });
 
-test("the page has them as they are (npm run agent-pages writes it)", () => {
+test("the page contains them unchanged (npm run agent-pages writes it)", () => {
   expect(readFileSync(PAGE_FILE, "utf8")).toBe(renderAgentPages(pages));
 });

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/event.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { example, shell, shopFolder } from "./docker-agent-examples.ts";
 
-/** The flags of docker-agent's own command line, its files where it looks for them, and one agent of several. */
+/** The flags of docker-agent's own command line, its files in their usual places, and one agent of several. */
 
 /** The arguments of each `docker agent run` in the example: what it runs, and its flags. */
 const RUNS = example("flags.sh")
@@ -40,7 +40,7 @@ const rulesOf = async (cwd: string, args: readonly string[] = []) => {
   const { rules } = JSON.parse(stdout) as {
     rules: { rule: string; event: string; matcher: string | null; implied?: boolean }[];
   };
-  // What the agent adds to each of its files is tested where built-in hooks are.
+  // What the agent adds to each of its files is tested with the built-in hooks.
   return { rules: rules.filter(({ implied }) => implied !== true), exitCode };
 };
 
@@ -57,7 +57,7 @@ describe("a flag that adds a hook", () => {
     expect(readFileSync(join(cwd, "notes.txt"), "utf8")).toBe("opened\n");
   });
 
-  test("is added to what the file has, matches every tool, and stands beside others", async () => {
+  test("is added to the file's hooks, matches every tool, and runs next to others", async () => {
     const cwd = world({ "agent.yaml": AGENT });
     const [file, ...flags] = two;
     expect((await rulesOf(cwd, ["--config", file!, ...flags])).rules).toMatchObject([
@@ -68,8 +68,8 @@ describe("a flag that adds a hook", () => {
     expect((await fire(cwd, ["--config", file!, ...flags], "pre_tool_use", shell("ls"))).stdout).toContain("deny");
   });
 
-  // Fetching an agent from a registry is the agent's own work: its hooks are not here, the flags are.
-  test("needs no file of the agent's, so that it guards one that comes from a registry", async () => {
+  // Fetching an agent from a registry is the agent's own work: hookbox does not see its hooks, only the flags.
+  test("needs no file of the agent's, so that it guards an agent from a registry", async () => {
     const cwd = world();
     const [reference, ...flags] = registry;
     expect(reference).toContain("/");
@@ -77,7 +77,7 @@ describe("a flag that adds a hook", () => {
     expect(await fire(cwd, flags, "pre_tool_use", shell("ls"))).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test("may be given more than once, and there is one for six events", async () => {
+  test("may be given repeatedly, and exists for six events", async () => {
     const cwd = world();
     const names = ["pre-tool-use", "post-tool-use", "session-start", "session-end", "on-user-input", "stop"];
     const flags = names.flatMap((name) => [`--hook-${name}`, `echo ${name} 1`, `--hook-${name}`, `echo ${name} 2`]);
@@ -128,7 +128,7 @@ describe("without --config", () => {
     }
   });
 
-  test("a malformed drop-in is told, and refuses what it may have guarded", async () => {
+  test("a malformed drop-in is reported, and refuses what it may have guarded", async () => {
     const cwd = world({ ".config/cagent/hooks.d/10.yaml": "hooks: [" });
     const { exitCode, stderr } = await fire(cwd, [], "pre_tool_use", shell("ls"));
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("10.yaml:1")]);
@@ -142,7 +142,7 @@ describe("agent_name in the payload", () => {
     " kid: { hooks: { pre_tool_use: { hooks: { name: strict, type: command, command: 'exit 2' } } } } }\n";
   const as = (agent?: string) => ({ ...shell("ls"), ...(agent === undefined ? {} : { agent_name: agent }) });
 
-  test("says whose hooks are asked, and --agent overrides it", async () => {
+  test("selects the agent whose hooks are asked, and --agent overrides it", async () => {
     const cwd = world({ "agent.yaml": TEAM });
     expect((await fire(cwd, [], "pre_tool_use", as("kid"))).stdout).toContain('"deny"');
     for (const agent of [undefined, "root", "stranger"])
@@ -151,7 +151,7 @@ describe("agent_name in the payload", () => {
     expect((await fire(cwd, ["--agent", "root"], "pre_tool_use", as("kid"))).stdout).toBe("");
   });
 
-  test("counts line by line, and for explain", async () => {
+  test("counts for each line, and for explain", async () => {
     const cwd = world({ "agent.yaml": TEAM });
     const payloads = ["root", "kid"].map((agent) =>
       JSON.stringify({ session_id: "till-4", cwd, hook_event_name: "pre_tool_use", ...as(agent) }),
@@ -169,7 +169,7 @@ describe("agent_name in the payload", () => {
     expect(explained.stdout).toMatch(/skips.*boss[\s\S]*the event is not one of agent "root"/);
   });
 
-  test("has no equal in another agent's file: convert carries the first agent's hooks, and reports the others'", async () => {
+  test("has no equivalent in another agent's file: convert converts the first agent's hooks, and reports the others'", async () => {
     const cwd = world({ "agent.yaml": TEAM });
     const args = ["convert", "--from", "docker-agent", "--to", "claude-code", "agent.yaml", "--json"];
     const { stdout, exitCode } = await inProcess(args, { cwd, env: { HOME: cwd } });
@@ -182,7 +182,7 @@ describe("agent_name in the payload", () => {
 });
 
 describe("--agent", () => {
-  test("says whose hooks are meant", async () => {
+  test("selects the agent whose hooks are meant", async () => {
     const of = (name: string) => `{ hooks: { stop: { name: of-${name}, type: command, command: a } } }`;
     const cwd = world({ "team.yaml": `agents: { one: ${of("one")}, two: ${of("two")} }` });
     const named = async (...args: string[]) => (await rulesOf(cwd, ["--config", "team.yaml", ...args])).rules;
@@ -195,7 +195,7 @@ describe("--agent", () => {
     expect(await named("--agent", "three")).toMatchObject([{ event: "*" }]);
   });
 
-  test("is refused where files have no agents", async () => {
+  test("is refused for files without agents", async () => {
     const cwd = world();
     const { exitCode, stderr } = await inProcess(["check", "--agent", "root"], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--format docker-agent")]);

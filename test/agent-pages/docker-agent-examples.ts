@@ -11,12 +11,12 @@ import type { JsonObject } from "../../src/event.ts";
 import type { Compat } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
 
-/** The page's scripts are written with it, and so are ours. */
+/** The page's scripts use jq, and so do ours. */
 export const hasJq = spawnSync("jq", ["--version"]).status === 0;
 
 const EXAMPLES = join(import.meta.dirname, "docker-agent");
 
-/** An example as it stands there. */
+/** Returns the text of an example. */
 export function example(name: string): string {
   return readFileSync(join(EXAMPLES, name), "utf8");
 }
@@ -30,16 +30,16 @@ export interface Answer {
   readonly verdict: Verdict;
   readonly exitCode: number;
   readonly stderr: string;
-  /** What was printed, as JSON; `undefined` for nothing. */
+  /** The output as JSON; `undefined` if nothing was printed. */
   readonly json: JsonObject | undefined;
 }
 
 export interface Shop {
   readonly engine: Engine;
   readonly folder: string;
-  /** One event in the agent's own words. */
+  /** Dispatches one event in the agent's own format. */
   fire(name: string, fields?: JsonObject, lane?: "preempt" | "default"): Promise<Answer>;
-  /** What a hook has left in its folder; empty where there is no such file. */
+  /** Returns what a hook has written to its folder; empty if the file does not exist. */
   read(file: string): string;
 }
 
@@ -49,7 +49,7 @@ interface Terms {
   readonly onActivity?: EngineOptions["onActivity"];
 }
 
-/** A folder with all examples and their scripts. */
+/** Creates a folder with all examples and their scripts. */
 export function shopFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-shop-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ export function shopFolder(): string {
   return folder;
 }
 
-/** An engine with these files, by name or as text, in a folder of its own. */
+/** Creates an engine with these files, by name or as text, in a new folder. */
 export async function openShop(config: string, { compat, agent, onActivity }: Terms = {}): Promise<Shop> {
   const folder = shopFolder();
   const isText = config.includes("\n");
@@ -93,7 +93,7 @@ export async function openShop(config: string, { compat, agent, onActivity }: Te
   };
 }
 
-/** A shell call. */
+/** Returns a shell call. */
 export const shell = (cmd: string): JsonObject => ({
   agent_name: "root",
   tool_name: "shell",

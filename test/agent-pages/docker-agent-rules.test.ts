@@ -6,17 +6,17 @@ import { contractOf } from "../../src/events/lookup.ts";
 import { PAYLOADS } from "../dialects/docker-agent/payloads.ts";
 import { openShop, shell, specific } from "./docker-agent-examples.ts";
 
-/** What docker-agent's page says in tables and in words, held against real hooks. */
+/** What docker-agent's page says in tables and text, tested with real hooks. */
 
 const GROUPED = /^(?:pre_tool_use|post_tool_use|permission_request|tool_.*)$/;
 
-/** A file with one hook at each of these events. */
+/** Returns a file with one hook at each of these events. */
 function atEach(events: readonly string[], command: string): string {
   const hook = { type: "command", command };
   return `${JSON.stringify({ hooks: Object.fromEntries(events.map((name) => [name, GROUPED.test(name) ? [{ hooks: [hook] }] : [hook]])) })}\n`;
 }
 
-/** The page's "Can block?", and of the two events that only the agent's code has. */
+/** The page's "Can block?", and the two events that only the agent's code has. */
 const BLOCKS = `pre_tool_use post_tool_use permission_request user_prompt_submit user_steering_messages_submit
   user_followup_submit before_llm_call pre_compact before_compaction worktree_create tool_input_transform tool_guard`;
 const WATCHES = `tool_response_transform session_start turn_start turn_end after_llm_call session_end after_compaction
@@ -52,7 +52,7 @@ describe("what can be blocked", () => {
   );
 });
 
-test("every event gives its hooks the common fields and those of its own, and no output means nothing", async () => {
+test("every event gives its hooks the common fields and its own, and no output means no opinion", async () => {
   const shop = await openShop(atEach(ALL, "cat > seen.json"));
   for (const [name, fields] of Object.entries(PAYLOADS)) {
     const answer = await shop.fire(name, fields);
@@ -80,7 +80,7 @@ test("a matcher is for the whole name of a tool", async () => {
 
 const CONTEXT = `session_start user_prompt_submit user_steering_messages_submit user_followup_submit turn_start pre_compact
   worktree_create`;
-/** Where the page takes text, and the agent's code takes none. */
+/** Events where the page takes text, and the agent's code takes none. */
 const PAGE_CONTEXT = "post_tool_use stop";
 
 describe("text for the model", () => {
@@ -89,7 +89,7 @@ describe("text for the model", () => {
   test.each([
     ["as additional_context", JSON_TEXT],
     ["as plain output", "echo mind the step"],
-  ])("%s is taken where the page says, but for two events whose text the code drops", async (_, command) => {
+  ])("%s is taken at the page's events, except two whose text the code ignores", async (_, command) => {
     const taking = async (compat: "safer" | "faithful"): Promise<string[]> => {
       const shop = await openShop(atEach(ALL, `cat >/dev/null; ${command}`), { compat });
       const took: string[] = [];
@@ -103,7 +103,7 @@ describe("text for the model", () => {
     expect(await taking("faithful")).toEqual([...words(CONTEXT), ...words(PAGE_CONTEXT)].sort());
   });
 
-  test("is for one turn, but what a session begins with, which stays", () => {
+  test("is for one turn, except at a session's start, where it stays", () => {
     const kept = (name: string) => contractOf(canonicalEvent(name)!, "docker-agent", undefined, "faithful")?.context;
     for (const name of words(`${CONTEXT} ${PAGE_CONTEXT}`)) {
       expect([name, kept(name)]).toEqual([name, name === "session_start" ? "stays" : "turn"]);
@@ -138,7 +138,7 @@ test("a new tool response replaces the old one, and the next hook sees it", asyn
   expect(JSON.parse(shop.read("next.json"))).toMatchObject({ tool_response: "3 lines" });
 });
 
-test("what a turn, a model call and a compaction come to is only told: every word of theirs reaches the hook", async () => {
+test("the results of a turn, a model call and a compaction are only reported: every text of theirs reaches the hook", async () => {
   const events = ["turn_end", "after_llm_call", "after_compaction", "on_tool_approval_decision", "on_agent_switch"];
   const shop = await openShop(atEach(events, `cat > seen.json; echo '{"decision":"block","reason":"no"}'`));
   const told = async (name: string, fields: JsonObject) => {
@@ -149,7 +149,7 @@ test("what a turn, a model call and a compaction come to is only told: every wor
   for (const reason of words("normal continue steered error canceled hook_blocked loop_detected")) {
     expect(await told("turn_end", { reason })).toMatchObject({ reason });
   }
-  // Free, and not priced, are two things.
+  // Free and not priced are different.
   expect(await told("after_llm_call", { cost: 0 })).toMatchObject({ cost: 0 });
   const { cost: _, ...unpriced } = PAYLOADS["after_llm_call"]!;
   const priceless = await openShop(atEach(["after_llm_call"], "cat > seen.json"));
@@ -164,7 +164,7 @@ test("what a turn, a model call and a compaction come to is only told: every wor
   }
 });
 
-test("the end of a session and of a turn is heard although the session was cancelled", async () => {
+test("the end of a session and of a turn is reported although the session was cancelled", async () => {
   const shop = await openShop(atEach(["session_end", "turn_end"], "cat >/dev/null; echo heard >> ends.txt"));
   for (const event of ["SessionEnd", "TurnEnd"]) {
     await shop.engine.dispatch(event, { cwd: shop.folder, reason: "canceled" }, { signal: AbortSignal.abort() });
@@ -172,7 +172,7 @@ test("the end of a session and of a turn is heard although the session was cance
   expect(shop.read("ends.txt")).toBe("heard\nheard\n");
 });
 
-test("whoever listens hears each hook start and finish, with how long it took", async () => {
+test("listeners are notified of each hook's start and end, with its duration", async () => {
   const heard: Activity[] = [];
   const shop = await openShop("options.yaml", { onActivity: (activity) => void heard.push(activity) });
   await shop.fire("post_tool_use", { ...shell("ls"), tool_response: "a", tool_error: false });

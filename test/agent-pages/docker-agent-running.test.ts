@@ -8,7 +8,7 @@ import { inProcess } from "../e2e/in-process.ts";
 import { type StubAnswer, type StubRequest, startStubModel } from "../helpers/stub-model.ts";
 import { openShop, shell, specific } from "./docker-agent-examples.ts";
 
-/** The page's examples of hooks that are no commands, at work: with a model, a repository and a model runner that are there. */
+/** The page's examples of hooks that are not commands, with a real model server, repository and model runner. */
 
 function environment(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
@@ -85,7 +85,7 @@ test("built-in hooks add date, files and environment, and end the model's calls 
 const git = (cwd: string, ...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd, encoding: "utf8" });
 
-test("DB14: snapshots of turns are taken without a trace in the repository, and an undo goes back", async () => {
+test("DB14: snapshots of turns are taken without a trace in the repository, and an undo restores the files", async () => {
   const shop = await openShop("snapshot-hooks.yaml");
   const cwd = join(shop.folder, "repository");
   const state = join(shop.folder, "state");
@@ -107,7 +107,7 @@ test("DB14: snapshots of turns are taken without a trace in the repository, and 
     writeFileSync(join(cwd, "new.txt"), "new");
     writeFileSync(join(cwd, "noise.log"), "noise");
   });
-  // A last turn that changes nothing hides nothing.
+  // A last turn that changes nothing hides no earlier turn.
   await turn(() => {});
   const options = { cwd, env: { XDG_STATE_HOME: state, HOME: shop.folder } };
   expect(await inProcess(["snapshots", "undo", "--yes"], options)).toMatchObject({ exitCode: 0 });
@@ -136,7 +136,7 @@ test("the user's setting takes snapshots of sessions and turns for every agent, 
   expect(readFileSync(join(cwd, "ledger.txt"), "utf8")).toBe("12 crates\n");
 });
 
-test("models of the agent before are asked to leave a model runner, and no cloud is", async () => {
+test("models of the agent before are asked to leave a model runner, and no cloud is asked", async () => {
   const server = await HookServer.open();
   onTestFinished(() => server.close());
   const bodies: string[] = [];

@@ -5,10 +5,10 @@ import type { Rule } from "../../src/rule.ts";
 import { brokenIn, writtenIn } from "../config/config-files.ts";
 import { example, exampleJson, hasJq, openShop, shell, specific } from "./docker-agent-examples.ts";
 
-/** Skipped where there is no jq, as half of the examples would be; `.ci/run` installs it. */
+/** Skipped without jq, because half of the examples need it; `.ci/run` installs it. */
 const [describe, test] = hasJq ? [group, each] : [group.skip, each.skip];
 
-/** Each example of docker-agent's page has one of ours here, of the same shape, and does what the page says of it. */
+/** Each example of docker-agent's page has one of ours here, with the same structure, which does what the page says. */
 
 test("an agent's file with hooks at seven events asks each at its own", async () => {
   const shop = await openShop("configuration.yaml");
@@ -26,9 +26,9 @@ test("an agent's file with hooks at seven events asks each at its own", async ()
   expect(shop.read("notes.txt")).toBe("opened\nwaiting\nanswered\ntrouble\nclosed\n");
 });
 
-test("a script that validates refuses what it is for, and lets the rest go by", async () => {
+test("a script that validates refuses what it is for, and allows the rest", async () => {
   const shop = await openShop("configuration.yaml");
-  // Exit code 2 counts, and the reason that was printed beside it.
+  // Exit code 2 counts, and the printed reason with it.
   const refused = await shop.fire("pre_tool_use", exampleJson("input.json"));
   expect(refused.verdict.decision).toBe("deny");
   expect(specific(refused)).toMatchObject({ hook_event_name: "pre_tool_use", permission_decision: "deny" });
@@ -80,7 +80,7 @@ describe("an example of hooks that are not commands", () => {
     expect(engine.problems.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  test("has a judge with the page's fields, its prompt and its time", async () => {
+  test("has a judge with the page's fields, its prompt and its timeout", async () => {
     const { engine } = await openShop("judge.yaml");
     expect(engine.rules).toMatchObject([{ matcher: "shell|edit_file|mcp:.*", timeoutMs: 12_000 }]);
     expect(engine.rules[0]?.handler).toMatchObject({
@@ -90,7 +90,7 @@ describe("an example of hooks that are not commands", () => {
     });
   });
 
-  test("leaves its gates shut while nobody can judge, be it a guard that is yet to come or a model", async () => {
+  test("keeps its gates shut while no judge is available, for a planned guard as well as a model", async () => {
     const guard = await openShop("preempt.yaml");
     expect(brokenIn(guard.engine.rules)).toMatchObject([{ event: "PreToolUse", type: "builtin" }]);
     expect(guard.engine.problems).toMatchObject([{ code: "HOOK_CONFIG_UNSUPPORTED" }]);
@@ -108,7 +108,7 @@ describe("an example of hooks that are not commands", () => {
     expect((await judge.fire("pre_tool_use", { ...shell("ls"), tool_name: "think" })).verdict.decision).toBe("none");
   });
 
-  test("reads the hooks of the agent that is named, where two have them", async () => {
+  test("reads the hooks of the named agent, if two have some", async () => {
     for (const agent of ["counter", "storeroom"]) {
       const { engine, fire } = await openShop("unload.yaml", { agent });
       expect(writtenIn(engine.rules)).toMatchObject([{ event: "AgentSwitch", handler: { name: "unload" } }]);
@@ -124,7 +124,7 @@ describe("an example of hooks that are not commands", () => {
   });
 });
 
-test("cutting long results is added to an agent's file, at the two events of the page, though nobody asks for it", async () => {
+test("cutting long results is added to an agent's file, at the two events of the page, without being configured", async () => {
   const { engine } = await openShop("configuration.yaml");
   const added = engine.rules.filter(({ implied }) => implied === true);
   expect(added.map((rule) => [rule.event, namedBy(rule)])).toEqual([
@@ -133,13 +133,13 @@ test("cutting long results is added to an agent's file, at the two events of the
   ]);
 });
 
-test("the payload of the page reaches a hook as it is, with the fields of its event", async () => {
+test("the payload of the page reaches a hook unchanged, with the fields of its event", async () => {
   const shop = await openShop("hooks:\n  pre_tool_use:\n    hooks: { type: command, command: cat > seen.json }\n");
   await shop.fire("pre_tool_use", { ...exampleJson("input.json"), cwd: shop.folder });
   expect(JSON.parse(shop.read("seen.json"))).toEqual({ ...exampleJson("input.json"), cwd: shop.folder });
 });
 
-test("the whole output object is read: a refusal counts beside a permission, and every text is kept", async () => {
+test("the whole output object is read: a refusal overrides a permission, and every text is kept", async () => {
   const shop = await openShop("hooks:\n  pre_tool_use:\n    hooks: { type: command, command: cat output.json }\n");
   const { verdict } = await shop.fire("pre_tool_use", shell("cat orders.csv"));
   expect(verdict).toMatchObject({
@@ -158,7 +158,7 @@ test("the whole output object is read: a refusal counts beside a permission, and
   });
 });
 
-test("a summary that a hook gives is the summary; a veto is one too", async () => {
+test("a summary that a hook gives is used; a veto is one too", async () => {
   const at = (command: string) => `hooks:\n  before_compaction:\n    - { type: command, command: ${command} }\n`;
   const fields = { input_tokens: 9, output_tokens: 1, context_limit: 0, compaction_reason: "threshold" };
   const given = await (await openShop(at("cat compaction-summary.json"))).fire("before_compaction", fields);
@@ -170,7 +170,7 @@ test("a summary that a hook gives is the summary; a veto is one too", async () =
   }
 });
 
-test("a hook ahead of the permissions denies, asks with its annotations, advises, says nothing, and crashes shut", async () => {
+test("a hook before the permissions denies, asks with its annotations, advises, has no opinion, and fails closed", async () => {
   const shop = await openShop("preempt-command.yaml");
   const said = async (cmd: string) => (await shop.fire("pre_tool_use", shell(cmd), "preempt")).verdict;
   expect(await said("shred x")).toMatchObject({ decision: "deny", reason: expect.stringContaining("never shredded") });
@@ -183,7 +183,7 @@ test("a hook ahead of the permissions denies, asks with its annotations, advises
   expect((await said("crash")).decision).toBe("deny");
 });
 
-test("a hook has its name, time, folder and variables, and only warns when it fails", async () => {
+test("a hook has its name, timeout, folder and variables, and only warns if it fails", async () => {
   const shop = await openShop("options.yaml");
   expect(shop.engine.rules).toMatchObject([{ name: "weigh the output", timeoutMs: 90_000, onFailure: "continue" }]);
   mkdirSync(join(shop.folder, "scales"));
@@ -199,7 +199,7 @@ test("a hook has its name, time, folder and variables, and only warns when it fa
   expect(failed.json?.["system_message"]).toContain("weigh the output");
 });
 
-test("a session's beginning adds text that stays, and its end is written down with its reason", async () => {
+test("a session's start adds text that stays, and its end is logged with its reason", async () => {
   const shop = await openShop("session.yaml");
   const { json } = await shop.fire("session_start", { source: "startup" });
   expect(json).toMatchObject({ hook_specific_output: { additional_context: "The shop is open." } });
@@ -208,22 +208,22 @@ test("a session's beginning adds text that stays, and its end is written down wi
   expect(told).toBe("till-4 came in at noon\ntill-4 went out (logout) at noon\n");
 });
 
-test("what the model says is measured at stop", async () => {
+test("the model's answer is measured at stop", async () => {
   const shop = await openShop("responses.yaml");
   await shop.fire("stop", { agent_name: "root", stop_response: "All counted", last_user_message: "Count" });
   expect(shop.read("talk.txt")).toBe("till-4 was told 12 letters\n");
 });
 
-test("what goes wrong is written down with its kind", async () => {
+test("errors are logged with their kind", async () => {
   const shop = await openShop("notifications.yaml");
   await shop.fire("notification", { notification_level: "error", notification_message: "no model answers" });
   await shop.fire("notification", { notification_level: "warning", notification_message: "20 rounds" });
-  // Events of their own, which this hook is not for.
+  // Separate events, which do not run this hook.
   await shop.fire("on_error", { notification_level: "error", notification_message: "no model answers" });
   expect(shop.read("bell.txt")).toBe("[error] no model answers\n[warning] 20 rounds\n");
 });
 
-test("a new worktree is made ready in its own folder, or the run is called off", async () => {
+test("a new worktree is prepared in its own folder, or the run is cancelled", async () => {
   const shop = await openShop("worktree.yaml");
   const source = join(shop.folder, "source");
   const tree = join(shop.folder, "tree");
@@ -241,7 +241,7 @@ test("a new worktree is made ready in its own folder, or the run is called off",
   expect((await shop.fire("worktree_create", fields)).json).toMatchObject({ decision: "block" });
 });
 
-test("messages while the agent works are written down, and answered with a word to the model", async () => {
+test("messages while the agent works are logged, and answered with a text to the model", async () => {
   const shop = await openShop("steering.yaml");
   const { json } = await shop.fire("user_steering_messages_submit", { steering_messages: ["Wait", "Count twice"] });
   expect(shop.read("counter.txt")).toBe("Wait\nCount twice\n");
@@ -249,13 +249,13 @@ test("messages while the agent works are written down, and answered with a word 
   expect((await shop.fire("user_steering_messages_submit", { steering_messages: [] })).json).toBeUndefined();
 });
 
-test("a message that was kept for later is written down when its turn comes", async () => {
+test("a message that was stored for later is logged when it is used", async () => {
   const shop = await openShop("followup.yaml");
   expect((await shop.fire("user_followup_submit", { prompt: "Then the cellar" })).json).toBeUndefined();
   expect(shop.read("errands.txt")).toBe("Then the cellar\n");
 });
 
-test("a permission is given to what only reads, and anything else is left to the user", async () => {
+test("a permission is given to calls that only read, and anything else is left to the user", async () => {
   const shop = await openShop("permission.yaml");
   expect(specific(await shop.fire("permission_request", shell("wc -l a")))).toEqual({
     hook_event_name: "permission_request",
@@ -265,7 +265,7 @@ test("a permission is given to what only reads, and anything else is left to the
   expect((await shop.fire("permission_request", shell("mv a b"))).json).toBeUndefined();
 });
 
-test("a question to the user carries what a hook has to say of the call", async () => {
+test("a question to the user contains a hook's text about the call", async () => {
   const shop = await openShop("permission-metadata.yaml");
   expect(specific(await shop.fire("permission_request", shell("mv a b")))).toEqual({
     hook_event_name: "permission_request",

@@ -1,23 +1,25 @@
 import type { AgentPage } from "./page.ts";
 
 const READ = "is read as %s has it";
-const SHUT = "leaves its gates shut while nobody can judge, be it a guard that is yet to come or a model";
+const SHUT = "keeps its gates shut while no judge is available, for a planned guard as well as a model";
 const ADDED =
-  "cutting long results is added to an agent's file, at the two events of the page, though nobody asks for it";
-const OUTPUT = "the whole output object is read: a refusal counts beside a permission, and every text is kept";
+  "cutting long results is added to an agent's file, at the two events of the page, without being configured";
+const OUTPUT = "the whole output object is read: a refusal overrides a permission, and every text is kept";
 const BLOCKS = "is what the page says, by exit code 2 at every event";
-const FIELDS = "every event gives its hooks the common fields and those of its own, and no output means nothing";
-const TEXT = "%s is taken where the page says, but for two events whose text the code drops";
-const TOLD = "what a turn, a model call and a compaction come to is only told: every word of theirs reaches the hook";
-const WORKTREE = "a new worktree is made ready in its own folder, or the run is called off";
+const FIELDS = "every event gives its hooks the common fields and its own, and no output means no opinion";
+const TEXT = "%s is taken at the page's events, except two whose text the code ignores";
+const TOLD =
+  "the results of a turn, a model call and a compaction are only reported: every text of theirs reaches the hook";
+const WORKTREE = "a new worktree is prepared in its own folder, or the run is cancelled";
 const PREEMPT =
-  "a hook ahead of the permissions denies, asks with its annotations, advises, says nothing, and crashes shut";
-const SUMMARY = "a summary that a hook gives is the summary; a veto is one too";
-const STEERING = "messages while the agent works are written down, and answered with a word to the model";
+  "a hook before the permissions denies, asks with its annotations, advises, has no opinion, and fails closed";
+const SUMMARY = "a summary that a hook gives is used; a veto is one too";
+const STEERING = "messages while the agent works are logged, and answered with a text to the model";
 const BUILTINS = "built-in hooks add date, files and environment, and end the model's calls at their limit";
-const SNAPSHOTS = "DB14: snapshots of turns are taken without a trace in the repository, and an undo goes back";
-const UNLOADS = "models of the agent before are asked to leave a model runner, and no cloud is";
-const FOLLOWUP = "a message that was kept for later is written down when its turn comes";
+const SNAPSHOTS =
+  "DB14: snapshots of turns are taken without a trace in the repository, and an undo restores the files";
+const UNLOADS = "models of the agent before are asked to leave a model runner, and no cloud is asked";
+const FOLLOWUP = "a message that was stored for later is logged when it is used";
 
 export const dockerAgentPage: AgentPage = {
   agent: "docker-agent",
@@ -67,7 +69,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Hook Input",
       about: "a payload in JSON",
-      tests: ["the payload of the page reaches a hook as it is, with the fields of its event"],
+      tests: ["the payload of the page reaches a hook unchanged, with the fields of its event"],
     },
     { heading: "Common Fields", about: "a table of three fields", tests: [FIELDS] },
     {
@@ -99,7 +101,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Context-Contributing Events",
       about: "which events take text, and for how long",
-      tests: [TEXT, "is for one turn, but what a session begins with, which stays"],
+      tests: [TEXT, "is for one turn, except at a session's start, where it stays"],
     },
     {
       heading: "Before-Compaction Specific Output",
@@ -116,9 +118,9 @@ export const dockerAgentPage: AgentPage = {
       heading: "Per-hook options",
       about: "YAML with every option; fail-closed; notes on time and on the end of a session",
       tests: [
-        "a hook has its name, time, folder and variables, and only warns when it fails",
-        "the end of a session and of a turn is heard although the session was cancelled",
-        "whoever listens hears each hook start and finish, with how long it took",
+        "a hook has its name, timeout, folder and variables, and only warns if it fails",
+        "the end of a session and of a turn is reported although the session was cancelled",
+        "listeners are notified of each hook's start and end, with its duration",
         "A19",
       ],
     },
@@ -126,7 +128,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Validation Script",
       about: "a bash script that refuses two commands",
-      tests: ["a script that validates refuses what it is for, and lets the rest go by"],
+      tests: ["a script that validates refuses what it is for, and allows the rest"],
     },
     {
       heading: "Audit Logging",
@@ -136,17 +138,17 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Session Lifecycle",
       about: "YAML with hooks at both ends of a session",
-      tests: ["a session's beginning adds text that stays, and its end is written down with its reason"],
+      tests: ["a session's start adds text that stays, and its end is logged with its reason"],
     },
     {
       heading: "Response Logging with Stop Hook",
       about: "YAML with a hook that measures what was said",
-      tests: ["what the model says is measured at stop"],
+      tests: ["the model's answer is measured at stop"],
     },
     {
       heading: "Error Notifications",
       about: "YAML with a hook that writes down what goes wrong, and when it fires",
-      tests: ["what goes wrong is written down with its kind"],
+      tests: ["errors are logged with their kind"],
     },
     { heading: "Turn-Start: per-turn context", about: "text for one turn", tests: [TEXT] },
     { heading: "Turn-End: per-turn finalizer", about: "a table of seven reasons", tests: [TOLD] },
@@ -163,7 +165,7 @@ export const dockerAgentPage: AgentPage = {
     {
       heading: "Agent-Switch and Session-Resume: observability for multi-agent and long runs",
       about: "YAML of two agents that both unload models; two events that are only told",
-      tests: ["reads the hooks of the agent that is named, where two have them", UNLOADS, "DB7", TOLD, FIELDS],
+      tests: ["reads the hooks of the named agent, if two have some", UNLOADS, "DB7", TOLD, FIELDS],
     },
     {
       heading: "Tool-Approval-Decision: who-approved-what audit trail",
@@ -204,8 +206,8 @@ export const dockerAgentPage: AgentPage = {
       heading: "Permission-Request: programmatic tool approval",
       about: "YAML that permits what only reads, and YAML that annotates the question",
       tests: [
-        "a permission is given to what only reads, and anything else is left to the user",
-        "a question to the user carries what a hook has to say of the call",
+        "a permission is given to calls that only read, and anything else is left to the user",
+        "a question to the user contains a hook's text about the call",
       ],
     },
     {
@@ -213,7 +215,7 @@ export const dockerAgentPage: AgentPage = {
       about: "YAML with a model in a hook's place, and a table of its fields",
       tests: [
         READ,
-        "has a judge with the page's fields, its prompt and its time",
+        "has a judge with the page's fields, its prompt and its timeout",
         "is asked with the page's prompt, and allows, asks and denies",
         "that does not answer in time denies, whatever on_error says",
         SHUT,
@@ -228,9 +230,9 @@ export const dockerAgentPage: AgentPage = {
       about: "a table of six flags, three command lines, and how they add up",
       tests: [
         "runs its command when a session starts",
-        "is added to what the file has, matches every tool, and stands beside others",
-        "needs no file of the agent's, so that it guards one that comes from a registry",
-        "may be given more than once, and there is one for six events",
+        "is added to the file's hooks, matches every tool, and runs next to others",
+        "needs no file of the agent's, so that it guards an agent from a registry",
+        "may be given repeatedly, and exists for six events",
       ],
     },
   ],

@@ -6,7 +6,7 @@ import type { AgentPage } from "./page.ts";
 /** Agents whose page on hooks hookbox follows, section by section. */
 export const AGENTS_WITH_PAGES = ["docker-agent", "agentao", "autohand", "openclaw", "patterns"] as const;
 
-/** The map of each of those pages that has one, in the file of the agent's name. */
+/** Returns the map of each of those pages that has one, in the file with the agent's name. */
 export async function agentPages(): Promise<readonly AgentPage[]> {
   const files = AGENTS_WITH_PAGES.map((agent) => resolve(import.meta.dirname, `${agent}.ts`)).filter(existsSync);
   const modules = await Promise.all(

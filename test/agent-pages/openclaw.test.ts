@@ -5,7 +5,7 @@ import { FAMILIES } from "../conformance/cases/index.ts";
 import { hosted, recording, settingsOf } from "../hosts/openclaw/hosted.ts";
 import { openclawPage } from "./openclaw.ts";
 
-/** What OpenClaw's page on plugin hooks shows and promises, with plugins of our own. */
+/** What OpenClaw's page on plugin hooks shows and promises, with our own plugins. */
 
 const entry = (register: (api: PluginApi) => void) => definePluginEntry({ id: "ours", name: "Ours", register });
 
@@ -33,7 +33,7 @@ describe("the quick start", () => {
     },
   });
 
-  test("a plugin that asks for approval of one tool asks of that tool alone", async () => {
+  test("a plugin that asks for approval of one tool asks only for that tool", async () => {
     const { host } = hosted();
     host.use(plugin);
     expect(await host.run("before_tool_call", { toolName: "read", params: {} })).toBeUndefined();
@@ -49,7 +49,7 @@ describe("the quick start", () => {
     });
   });
 
-  test("handlers run one after another by priority, in order of registration where it is the same", async () => {
+  test("handlers run one after another by priority, in order of registration if it is equal", async () => {
     const { host } = hosted();
     const order: string[] = [];
     const named = (name: string) => async () => {
@@ -167,7 +167,7 @@ describe("the hook catalog", () => {
 });
 
 describe("the tool call policy", () => {
-  test("event and context have the fields of the page", async () => {
+  test("has an event and a context with the fields of the page", async () => {
     const { host } = hosted();
     const seen: unknown[] = [];
     host.on("before_tool_call", (event, ctx) => void seen.push(event, ctx));
@@ -217,7 +217,7 @@ describe("the tool call policy", () => {
   });
 
   test.each(["allow-once", "allow-always", "deny", "timeout", "cancelled"] as const)(
-    "onResolution hears %s",
+    "onResolution receives %s",
     async (decision) => {
       const { host } = hosted();
       const told: string[] = [];
@@ -230,7 +230,7 @@ describe("the tool call policy", () => {
 });
 
 describe("prompt and model hooks", () => {
-  test("settings of the page's shape give leave to see conversations, and forbid changing prompts", () => {
+  test("settings of the page's form allow seeing conversations, and forbid changing prompts", () => {
     const hooks: HookName[] = ["llm_input", "llm_output", "before_agent_finalize", "agent_end", "before_prompt_build"];
     const open = (settings: object, compat: "safer" | "faithful" = "faithful") => {
       const { host } = hosted({ config: { plugins: { entries: { ours: { hooks: settings } } } }, compat });
@@ -242,7 +242,7 @@ describe("prompt and model hooks", () => {
       return hooks.filter((hook) => host.hasHooks(hook));
     };
     expect(open({})).toEqual(["before_prompt_build"]);
-    // Newer versions of OpenClaw want leave for it as well.
+    // Newer versions of OpenClaw need a setting for it as well.
     expect(open({}, "safer")).toEqual([]);
     expect(open({ allowConversationAccess: true })).toEqual(hooks);
     expect(open({ allowConversationAccess: true, allowPromptInjection: false })).toEqual(hooks.slice(0, 4));
@@ -267,7 +267,7 @@ describe("prompt and model hooks", () => {
   });
 
   test.each(["before_agent_start", "agent_end"] as const)(
-    "event and context of %s have the run's id when one of the two has it",
+    "event and context of %s have the run's id if one of the two has it",
     async (hook) => {
       const { host } = hosted();
       const seen: unknown[] = [];
@@ -285,7 +285,7 @@ describe("prompt and model hooks", () => {
 });
 
 describe("message hooks", () => {
-  test("cancel: true ends it, cancel: false is no decision, and rewritten content goes on to the next", async () => {
+  test("cancel: true ends it, cancel: false is no decision, and rewritten content goes to the next handler", async () => {
     const { host } = hosted();
     const last = recording();
     host.on("message_sending", () => ({ cancel: false, content: "one" }), { priority: 3 });
@@ -343,7 +343,7 @@ describe("install and lifecycle hooks", () => {
   });
 });
 
-test("the page's map names tests that there are", () => {
+test("the page's map names tests that exist", () => {
   const cases = FAMILIES.flatMap(({ cases }) => cases.map(({ id }) => id));
   const here = readFileSync(import.meta.filename, "utf8");
   const there = readFileSync(new URL("../hosts/openclaw/sync-hooks.test.ts", import.meta.url), "utf8");

@@ -15,8 +15,8 @@ export const openclawPage: AgentPage = {
       heading: "Quick start",
       about: "one plugin in TypeScript that asks for approval, and a rule of order",
       tests: [
-        "a plugin that asks for approval of one tool asks of that tool alone",
-        "handlers run one after another by priority, in order of registration where it is the same",
+        "a plugin that asks for approval of one tool asks only for that tool",
+        "handlers run one after another by priority, in order of registration if it is equal",
         "OC-1",
       ],
     },
@@ -36,10 +36,10 @@ export const openclawPage: AgentPage = {
       heading: "Tool call policy",
       about: "the fields of event, context and result, and six rules",
       tests: [
-        "event and context have the fields of the page",
+        "has an event and a context with the fields of the page",
         "block: true ends it, and block: false is no decision",
         "requireApproval pauses the run, and a lower block still blocks",
-        "onResolution hears %s",
+        "onResolution receives %s",
         "OC-2",
         "OC-3",
         "OC-4",
@@ -52,17 +52,17 @@ export const openclawPage: AgentPage = {
       about: "three rules on details",
       tests: [
         "has its details, and what the model reads has none",
-        "has a summary in the place of details that are too long, whoever made them so",
+        "has a summary in place of details that are too long, whichever handler made them",
       ],
     },
     {
       heading: "Prompt and model hooks",
       about: "what each receives and returns, one block of settings, ids of runs and jobs",
       tests: [
-        "settings of the page's shape give leave to see conversations, and forbid changing prompts",
+        "settings of the page's form allow seeing conversations, and forbid changing prompts",
         "before_agent_finalize may return %j",
         "before_prompt_build adds to prompt and system prompt",
-        "event and context of %s have the run's id when one of the two has it",
+        "event and context of %s have the run's id if one of the two has it",
         "OC-16",
         "OC-18",
       ],
@@ -71,7 +71,7 @@ export const openclawPage: AgentPage = {
       heading: "Message hooks",
       about: "fields of event and context, and three decision rules",
       tests: [
-        "cancel: true ends it, cancel: false is no decision, and rewritten content goes on to the next",
+        "cancel: true ends it, cancel: false is no decision, and rewritten content goes to the next handler",
         "message_received has the page's fields in event and context",
         "OC-17",
       ],
@@ -89,7 +89,7 @@ export const openclawPage: AgentPage = {
     {
       heading: "Upcoming deprecations",
       about: "flat message envelopes, before_agent_start, the union of approval resolutions",
-      tests: ["onResolution hears %s", ...catalogue],
+      tests: ["onResolution receives %s", ...catalogue],
     },
   ],
 };

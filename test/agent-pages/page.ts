@@ -1,6 +1,6 @@
 /**
- * What an agent's own page on its hooks describes, section by section, and the tests that hold hookbox to it. Every
- * example of the page has one of ours here: of the same shape and mechanism, in our own words.
+ * What an agent's own page on its hooks describes, section by section, and the tests for it. Every example of the page
+ * has one of ours here, with the same structure and mechanism, in our own words.
  */
 export interface AgentPage {
   readonly agent: string;
@@ -11,7 +11,7 @@ export interface AgentPage {
 
 export type PageSection = {
   readonly heading: string;
-  /** What stands in the section: how many examples, scripts, tables, and of what. */
+  /** The contents of the section: how many examples, scripts and tables, and of what. */
   readonly about: string;
 } & (
   | {
@@ -19,7 +19,7 @@ export type PageSection = {
       readonly tests: readonly [string, ...string[]];
     }
   | {
-      /** Why no test belongs to it. */
+      /** Why the section has no test. */
       readonly why: string;
     }
 );

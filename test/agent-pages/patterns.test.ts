@@ -11,7 +11,7 @@ import { HookServer } from "../conformance/hook-server.ts";
 import { type StubAnswer, startStubModel } from "../helpers/stub-model.ts";
 import { patternsPage } from "./patterns.ts";
 
-/** What the generic page shows, with examples of ours, and processes and sockets that are real. */
+/** What the generic page shows, with our own examples, and real processes and sockets. */
 
 const EXAMPLES = join(import.meta.dirname, "patterns");
 const example = (name: string): string => readFileSync(join(EXAMPLES, name), "utf8");
@@ -32,11 +32,11 @@ const PAGE_EVENTS = [
 interface Running {
   readonly engine: Engine;
   readonly folder: string;
-  /** What hooks have written down, line by line. */
+  /** Returns the lines that hooks have logged. */
   seen(): string[];
 }
 
-/** Stands in for the model that hooks ask which name none. */
+/** Replaces the default model, for hooks that name none. */
 const noModel = async (): Promise<string> => {
   throw new Error("nobody is there");
 };
@@ -73,12 +73,12 @@ const edits = (one: Running, file_path: string): JsonObject =>
   at(one, { tool_name: "Edit", tool_input: { file_path, old_string: "red", new_string: "blue" } });
 const runs = (one: Running, command: string): JsonObject => at(one, { tool_name: "Bash", tool_input: { command } });
 
-/** One hook that prints an example. */
+/** Returns one hook that prints an example. */
 const printing = (event: string, name: string): Record<string, string> => ({
   "hooks.yaml": `hooks_config: { ${event}: [{ hooks: [{ type: command, command: "cat '${join(EXAMPLES, name)}'" }] }] }`,
 });
 
-/** The provider of models whose hooks name none, on this machine. */
+/** Starts the provider of the default model, for hooks that name none, on this machine. */
 async function anthropic(answer: (asked: string, said: string) => StubAnswer): Promise<void> {
   const model = await startStubModel(({ body }) => {
     const messages = body["messages"] as readonly JsonObject[];
@@ -93,7 +93,7 @@ async function anthropic(answer: (asked: string, said: string) => StubAnswer): P
 }
 
 describe("a configuration", () => {
-  test("binds modes to events, and each does its work", async () => {
+  test("binds modes to events, and each works", async () => {
     const server = await HookServer.open();
     onTestFinished(() => server.close());
     const bodies: string[] = [];
@@ -110,7 +110,7 @@ describe("a configuration", () => {
     await one.engine.dispatch("PreToolUse", runs(one, "ls"));
     expect(one.seen()).toEqual(["formatter saw styles/main/a.css", "formatter saw styles/main/a.gen.css"]);
 
-    // Nobody answers the agent hook, and at Stop no failure may keep the agent going.
+    // The agent hook gets no answer, and at Stop no failure may keep the agent going.
     expect(one.engine.problems).toEqual([]);
     const stop = await one.engine.dispatch("Stop", at(one, { stop_hook_active: false }));
     expect(stop).toMatchObject({ decision: "none", rules: [{ type: "agent", status: "failed" }] });
@@ -121,14 +121,14 @@ describe("a configuration", () => {
     expect(bodies).toEqual(["POST PostToolUse"]);
   });
 
-  test("has two levels: the matcher takes the tool, the condition its input", async () => {
+  test("has two levels: the matcher tests the tool, the condition its input", async () => {
     const one = await running({ "hooks.yaml": example("one-group.yaml") });
     for (const file of ["styles/a.css", "dist/a.css"]) await one.engine.dispatch("PreToolUse", edits(one, file));
     await one.engine.dispatch("PreToolUse", at(one, { tool_name: "Write", tool_input: { file_path: "styles/a.css" } }));
     expect(one.seen()).toEqual(["checked styles/a.css"]);
   });
 
-  test("has modes that ask a model, and shut the gates that they stand at where nobody answers", async () => {
+  test("has modes that ask a model, and shut their gates without an answer", async () => {
     const one = await running({ "hooks.yaml": example("model-modes.yaml") });
     expect(one.engine.problems).toEqual([]);
     const asked = await one.engine.dispatch("UserPromptSubmit", at(one, { prompt: "hello" }));
@@ -137,7 +137,7 @@ describe("a configuration", () => {
     expect((await one.engine.dispatch("PostToolUse", runs(one, "ls"))).decision).toBe("none");
   });
 
-  test("has modes that ask a model, which reads what it has to and is heard", async () => {
+  test("has modes that ask a model, which reads what it needs and whose answer counts", async () => {
     const answers = (input: JsonObject): StubAnswer => ({ calls: [{ name: "answer", input }] });
     await anthropic((asked, said) => {
       if (asked.includes("Is this about the site?")) {
@@ -166,7 +166,7 @@ describe("a configuration", () => {
   });
 });
 
-test.each(PAGE_EVENTS)("a hook at %s runs when that event comes, and at no other", async (event) => {
+test.each(PAGE_EVENTS)("a hook at %s runs at that event, and at no other", async (event) => {
   const hooks = `hooks_config: { ${event}: [{ hooks: [{ type: command, command: "echo ${event} >>seen.log" }] }] }`;
   const one = await running({ "hooks.yaml": hooks });
   expect(one.engine.problems).toEqual([]);
@@ -178,7 +178,7 @@ test.each(PAGE_EVENTS)("a hook at %s runs when that event comes, and at no other
   expect(one.seen()).toEqual([event]);
 });
 
-test("a condition is looked at before anything is started: by file, by command, or not at all", async () => {
+test("a condition is tested before anything is started: by file, by command, or not at all", async () => {
   const one = await running({ "hooks.yaml": example("conditions.yaml") });
   const starts: [JsonObject, string[]][] = [
     [edits(one, "styles/deep/er/a.css"), ["always", "styles"]],
@@ -206,7 +206,7 @@ describe("an answer", () => {
     });
   });
 
-  test("for later is not waited for, and decides nothing", async () => {
+  test("that detaches the hook is not waited for, and decides nothing", async () => {
     const late = `hooks_config: { PreToolUse: [{ hooks: [{ type: command, command: "cat '${join(EXAMPLES, "later.json")}'; sleep 0.2; echo late >>seen.log; exit 2" }] }] }`;
     const one = await running({ "hooks.yaml": late });
     const verdict = await one.engine.dispatch("PreToolUse", runs(one, "ls"));
@@ -227,13 +227,13 @@ describe("an answer", () => {
     expect((await blocked.engine.dispatch("PreToolUse", edits(blocked, "styles/a.css"))).decision).toBe("deny");
   });
 
-  test("after a tool may put another output in the place of its own", async () => {
+  test("after a tool may replace the tool's output", async () => {
     const one = await running(printing("PostToolUse", "output.json"));
     const call = at(one, { tool_name: "mcp__crm__list", tool_input: {}, tool_response: { rows: 3, names: ["a"] } });
     expect((await one.engine.dispatch("PostToolUse", call)).updatedOutput).toEqual({ rows: 3, names: "withheld" });
   });
 
-  test("by exit code 2 refuses, with standard error for the model; silence and 0 are consent to go on", async () => {
+  test("by exit code 2 refuses, with standard error for the model; no output and 0 are consent", async () => {
     const sh = (name: string): string => `{ type: command, command: "sh '${join(EXAMPLES, name)}'" }`;
     const one = await running({ "hooks.yaml": `hooks_config: { PreToolUse: [{ hooks: [${sh("refuses.sh")}] }] }` });
     expect(await one.engine.dispatch("PreToolUse", edits(one, "styles/a.css"))).toMatchObject({
@@ -249,7 +249,7 @@ describe("an answer", () => {
 });
 
 describe("several hooks", () => {
-  test("end with one of four outcomes each, and none of them ends the agent", async () => {
+  test("have one of four outcomes each, and none of them ends the agent", async () => {
     const one = await running({ "hooks.yaml": example("outcomes.yaml") });
     const { rules } = await one.engine.dispatch("PostToolUse", runs(one, "ls"));
     expect(rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
@@ -268,7 +268,7 @@ describe("several hooks", () => {
     expect(verdict.rules).toMatchObject([{ outcome: "cancelled" }]);
   });
 
-  test("block if one of them does: all reasons are told, errors are logged, and texts are gathered", async () => {
+  test("block if one of them does: all reasons are reported, errors are logged, and texts are combined", async () => {
     const one = await running({ "hooks.yaml": example("several.yaml") });
     const verdict = await one.engine.dispatch("PreToolUse", edits(one, "styles/a.css"));
     expect(verdict.decision).toBe("deny");
@@ -351,13 +351,13 @@ test("GP46: hooks in a skill's frontmatter join the same registry, as do setting
   expect(calls).toBe(1);
 });
 
-test("a hook with once runs once in a session, and the one beside it each time", async () => {
+test("a hook with once runs once in a session, and the one next to it each time", async () => {
   const one = await running({ "hooks.yaml": example("once.yaml") });
   for (let time = 0; time < 3; time += 1) await one.engine.dispatch("SessionStart", at(one, { source: "startup" }));
   expect(one.seen().sort()).toEqual(["filled", "greeted", "greeted", "greeted"]);
 });
 
-test("each section of the page names tests that there are", () => {
+test("each section of the page names tests that exist", () => {
   const own = readFileSync(import.meta.filename, "utf8");
   const ids = new Set(FAMILIES.flatMap(({ cases }) => cases.flatMap(({ id }) => [id, id.split("/")[0] as string])));
   const named = patternsPage.sections.flatMap((section) => ("tests" in section ? section.tests : []));

@@ -1,8 +1,8 @@
 import type { AgentPage } from "./page.ts";
 
-const ANSWERED = "has modes that ask a model, which reads what it has to and is heard";
+const ANSWERED = "has modes that ask a model, which reads what it needs and whose answer counts";
 
-/** The generic page: one shape of hooks that many agents follow. */
+/** The generic page: one form of hooks that many agents follow. */
 export const patternsPage: AgentPage = {
   agent: "patterns",
   title: "Hooks and Extension Points",
@@ -10,14 +10,14 @@ export const patternsPage: AgentPage = {
     {
       heading: "Hooks and Extension Points",
       about: "hooks are data, conditions are patterns, and the agent's loop knows of neither",
-      tests: ["binds modes to events, and each does its work", "GP10", "GP11"],
+      tests: ["binds modes to events, and each works", "GP10", "GP11"],
     },
     {
       heading: "The Four Execution Modes",
       about: "a table of four modes; a configuration with three of them, one of which nobody waits for",
       tests: [
-        "binds modes to events, and each does its work",
-        "has modes that ask a model, and shut the gates that they stand at where nobody answers",
+        "binds modes to events, and each works",
+        "has modes that ask a model, and shut their gates without an answer",
         ANSWERED,
         "GP48/command",
         "GP48/http",
@@ -27,14 +27,14 @@ export const patternsPage: AgentPage = {
     {
       heading: "The Hook Event Lifecycle",
       about: "27 events in nine phases",
-      tests: ["a hook at %s runs when that event comes, and at no other", "GP1/SessionStart"],
+      tests: ["a hook at %s runs at that event, and at no other", "GP1/SessionStart"],
     },
     {
       heading: "Condition Syntax",
       about: "three conditions (a file, a command, none), and a group with matcher and condition",
       tests: [
-        "a condition is looked at before anything is started: by file, by command, or not at all",
-        "has two levels: the matcher takes the tool, the condition its input",
+        "a condition is tested before anything is started: by file, by command, or not at all",
+        "has two levels: the matcher tests the tool, the condition its input",
         "GP5",
         "GP6",
         "GP7",
@@ -47,10 +47,10 @@ export const patternsPage: AgentPage = {
       about: "two tables of fields, an answer for later, a refusal by exit code, one as JSON, and silence",
       tests: [
         "stops the agent, with its reason, and its block is a refusal",
-        "for later is not waited for, and decides nothing",
+        "that detaches the hook is not waited for, and decides nothing",
         "before a tool may change its input, decide, and add text",
-        "after a tool may put another output in the place of its own",
-        "by exit code 2 refuses, with standard error for the model; silence and 0 are consent to go on",
+        "after a tool may replace the tool's output",
+        "by exit code 2 refuses, with standard error for the model; no output and 0 are consent",
         "GP51",
         "GP52",
         "GP54",
@@ -60,8 +60,8 @@ export const patternsPage: AgentPage = {
       heading: "Error Isolation and Aggregation",
       about: "four outcomes, and how several results become one, as a sketch of code",
       tests: [
-        "end with one of four outcomes each, and none of them ends the agent",
-        "block if one of them does: all reasons are told, errors are logged, and texts are gathered",
+        "have one of four outcomes each, and none of them ends the agent",
+        "block if one of them does: all reasons are reported, errors are logged, and texts are combined",
         "GP33",
         "GP37",
         "GP38",
@@ -75,7 +75,7 @@ export const patternsPage: AgentPage = {
       tests: [
         "may ask a server on this machine, by name or number",
         "may not ask %s, and nothing is sent",
-        "has modes that ask a model, and shut the gates that they stand at where nobody answers",
+        "has modes that ask a model, and shut their gates without an answer",
         ANSWERED,
         "GP69",
         "GP71",
@@ -88,9 +88,9 @@ export const patternsPage: AgentPage = {
       about: "order of async hooks, the end of agent hooks, three sources, once, and proxies",
       tests: [
         "that are async end in any order, and take no time from the event",
-        "has modes that ask a model, and shut the gates that they stand at where nobody answers",
+        "has modes that ask a model, and shut their gates without an answer",
         "GP46: hooks in a skill's frontmatter join the same registry, as do settings of each layer and code",
-        "a hook with once runs once in a session, and the one beside it each time",
+        "a hook with once runs once in a session, and the one next to it each time",
         "GP41",
         "GP44",
         "GP55",
@@ -102,7 +102,7 @@ export const patternsPage: AgentPage = {
       about: "advice: conditions instead of code, the right mode, async for audits, no dependence between hooks",
       tests: [
         "that are async end in any order, and take no time from the event",
-        "a condition is looked at before anything is started: by file, by command, or not at all",
+        "a condition is tested before anything is started: by file, by command, or not at all",
         "GP42",
         "GP50",
       ],

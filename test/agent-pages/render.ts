@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { AgentPage, PageSection } from "./page.ts";
 
-/** docs/agent-pages.md: what an agent's page describes, and what holds hookbox to it. */
+/** docs/agent-pages.md: what an agent's page describes, and which tests check hookbox against it. */
 
 export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/agent-pages.md");
 

@@ -12,14 +12,14 @@ import { installOther, otherSession, type Ready } from "./other-session.ts";
 export type ReadyClient = { readonly claude: Client } | { readonly other: Ready } | { readonly missing: string };
 
 export interface Asked {
-  /** Whether the hook was started: without that, a session shows nothing. */
+  /** Whether the hook was started: without that, a session proves nothing. */
   readonly asked: boolean;
-  /** All that the model was sent. */
+  /** Everything that the model was sent. */
   readonly sent: string;
   has(file: string): boolean;
 }
 
-/** Claude Code has to be there. Another client that cannot be installed is `missing`, with the reason. */
+/** Claude Code must be installable. Another client that cannot be installed is `missing`, with the reason. */
 export async function clientNamed(name: ClientRun): Promise<ReadyClient> {
   const [family, version] = name.split(" ");
   if (family === "claude") return { claude: await installClaudeCode(version) };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** Kept between runs, where nobody else can put a program. */
+/** Kept between runs, in a folder where no other user can put a program. */
 const FOLDER = resolve(import.meta.dirname, "../../node_modules/.cache/hookbox-agents");
 const INSTALL_MS = 170_000;
 
@@ -14,8 +14,8 @@ export interface Installed {
 }
 
 /**
- * Installs a package in a folder of its own, without any of its install scripts. `version` may be a tag. Throws with
- * npm's own words if npm cannot install it.
+ * Installs a package in a new folder, without any of its install scripts. `version` may be a tag. Throws with npm's own
+ * message if npm cannot install it.
  */
 export async function installPackage(name: string, version: string): Promise<Installed> {
   const home = join(FOLDER, `${name.replace(/^@/, "").replace("/", "-")}-${version}`);

@@ -2,19 +2,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerBody, answerEvents } from "../helpers/stub-protocols.ts";
 
-/** Stands in for the model of clients that speak other protocols than Anthropic's: one shell call, then a word of text. */
+/** Replaces the model of clients with other protocols than Anthropic's: one shell call, then a short text. */
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface ModelServer {
   /** Without a path. */
   readonly url: string;
-  /** All that the client ever sent, as text. */
+  /** Everything that the client ever sent, as text. */
   sent(): string;
   close(): Promise<void>;
 }
 
-/** What the clients' shell tools are called. */
+/** The clients' names for their shell tools. */
 const SHELL_TOOLS: readonly string[] = [
   ...["exec_command", "run_shell_command", "bash", "Bash", "shell", "shell_command"],
   // OpenClaw's.
@@ -36,7 +36,7 @@ const sse = (events: readonly Json[]): string =>
     .map((event) => `${"type" in event ? `event: ${event["type"]}\n` : ""}data: ${JSON.stringify(event)}\n\n`)
     .join("");
 
-/** OpenAI's Chat Completions, which Qwen Code, Kimi Code and Copilot are pointed at. */
+/** OpenAI's Chat Completions, for Qwen Code, Kimi Code and Copilot. */
 const CHAT: Protocol = {
   path: /\/chat\/completions$/,
   tools: (body) => list(body["tools"]).map((tool) => String((tool["function"] as Json | undefined)?.["name"])),
@@ -50,7 +50,7 @@ const CHAT: Protocol = {
   },
 };
 
-/** OpenAI's Responses, which Codex speaks. */
+/** OpenAI's Responses, for Codex. */
 const RESPONSES: Protocol = {
   path: /\/responses$/,
   tools: (body) => list(body["tools"]).map(({ name }) => String(name)),
@@ -69,7 +69,7 @@ const RESPONSES: Protocol = {
   },
 };
 
-/** Google's generateContent, which Gemini CLI speaks. */
+/** Google's generateContent, for Gemini CLI. */
 const GEMINI: Protocol = {
   path: /:(?:streamG|g)enerateContent$/,
   tools: (body) =>

@@ -5,9 +5,9 @@ import { join } from "node:path";
 export interface OtherClient {
   readonly name: string;
   readonly package: string;
-  /** What the cells of the table were measured on. */
+  /** The version with which the cells of the table were measured. */
   readonly version: string;
-  /** Of the package: the program, run by Node unless `isNative`. */
+  /** The program in the package, run by Node unless `isNative`. */
   readonly program: string;
   /** Files in the home folder and in the project that give the client this command as its hook before a tool call. */
   files(terms: Terms): Readonly<Record<`home/${string}` | `project/${string}`, string>>;
@@ -69,7 +69,7 @@ trust_level = "trusted"
         hooks: { BeforeTool: [group(undefined, { name: "gate", type: "command", command: hook, timeout: 60_000 })] },
       }),
     }),
-    // Naming the model skips the question which model to take.
+    // Naming the model avoids the question which model to use.
     args: (prompt) => ["--yolo", "--skip-trust", "-m", "gemini-2.5-flash", "-p", prompt],
     env: ({ modelUrl }) => ({ GEMINI_API_KEY: MADE_UP_KEY, GOOGLE_GEMINI_BASE_URL: modelUrl }),
   },
@@ -137,7 +137,7 @@ timeout = 60
   },
 ];
 
-/** Node for the clients that need a newer one than the floor of this package. */
+/** Node for the clients that need a newer version than this package. */
 export const CLIENTS_NODE = "24.21.0";
 
 export const nodeIn = (packages: string): string =>

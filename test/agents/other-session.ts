@@ -11,9 +11,9 @@ import { CLIENTS_NODE, nodeIn, type OtherClient } from "./other-clients.ts";
 export interface Ended {
   /** Whether the shell call ran. */
   readonly ran: boolean;
-  /** Whether the hook was started at all: without that, a session shows nothing. */
+  /** Whether the hook was started: without that, a session proves nothing. */
   readonly asked: boolean;
-  /** All that the model was sent. */
+  /** Everything that the model was sent. */
   readonly sent: string;
   readonly stdout: string;
   readonly stderr: string;
@@ -35,7 +35,7 @@ export async function installOther(client: OtherClient): Promise<Ready> {
   return { client, installed, node: nodeIn(runtime.packages) };
 }
 
-/** One headless session whose model asks for one shell call that makes the file `ran`. `hook` is shell text. */
+/** Runs one headless session whose model asks for one shell call that creates the file `ran`. `hook` is shell text. */
 export async function otherSession(
   { client, installed, node }: Ready,
   hook: string,
@@ -63,7 +63,7 @@ export async function otherSession(
     env: {
       PATH: `${dirname(node)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: home,
-      // Whatever the client wants from elsewhere, it does not get.
+      // The client cannot reach any other server.
       HTTPS_PROXY: "http://127.0.0.1:9",
       NO_PROXY: "127.0.0.1",
       no_proxy: "127.0.0.1",

@@ -3,7 +3,7 @@ import { CLIENTS_RUN, type ClientRun, READINGS, REASON } from "../dialects/reply
 import { ask, clientNamed, type ReadyClient } from "./ask-client.ts";
 import { prints as printed } from "./claude-code/calls.ts";
 
-/** What real clients make of what a hook prints, without hookbox: the reasons for how hookbox answers them. */
+/** How real clients treat a hook's output, without hookbox: the reasons for hookbox's replies. */
 
 const only = process.env["HOOKBOX_TEST_CLIENTS"]?.split(",");
 const names = (Object.keys(CLIENTS_RUN) as ClientRun[]).filter((name) => only?.includes(name) ?? true);
@@ -14,7 +14,7 @@ describe.each(names)("%s", (name) => {
     client = await clientNamed(name);
   });
 
-  test.for(READINGS)("reads $what, with exit code $exitCode, as the table says", async (reading, { skip }) => {
+  test.for(READINGS)("treats $what, with exit code $exitCode, as the table says", async (reading, { skip }) => {
     if ("missing" in client) return skip(client.missing);
     const { prints, exitCode, refused } = reading;
     const says = prints === null ? "" : `${printed(prints)}; `;

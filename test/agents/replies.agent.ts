@@ -13,14 +13,14 @@ import { guest } from "../helpers/guests.ts";
 import { type Asked, ask, clientNamed, type ReadyClient } from "./ask-client.ts";
 import { permission, prints, rulesAt } from "./claude-code/calls.ts";
 
-/** Real clients with hookbox as their hook, held to the table of outcomes that docs/replies.md shows. */
+/** Real clients with hookbox as their hook, compared with the table of outcomes in docs/replies.md. */
 
 const says = (fields: object): object => ({
   type: "command",
   command: prints({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } }),
 });
 
-/** The hook's rule in each case, or the text of a file that is none. */
+/** The hook's rule in each case, or the text of an invalid file. */
 const RULES: Readonly<Record<Case, object | string>> = {
   nothing: { type: "command", command: "true" },
   deny: { type: "command", command: prints(permission("deny", REASON)) },
@@ -55,7 +55,7 @@ describe.each(names)("%s", (name) => {
   });
 
   describe.each(Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[])("with --dialect %s", (dialect) => {
-    test.for(Object.keys(RULES) as Case[])("does with the call what the table says: %s", async (one, { skip }) => {
+    test.for(Object.keys(RULES) as Case[])("has the result of the table for the call: %s", async (one, { skip }) => {
       if ("missing" in client) return skip(client.missing);
       const rule = RULES[one];
       const garbled = one === "unknown payload" ? "sed 's/hook_event_name/name_of_nothing/' | " : "";

@@ -10,7 +10,7 @@ import { MADE_MODULES } from "./made-modules.ts";
 import type { Outcome } from "./plan.ts";
 import { ATTACK_FOLDER, type Besieged, besiege } from "./siege.ts";
 
-/** Attacks at one engine, four at a time and in any order, while ordinary calls go on. */
+/** Attacks on one engine, four at a time and in any order, while ordinary calls go on. */
 
 const TIMEOUT_MS = 30_000;
 const THREADS = 5;
@@ -31,18 +31,18 @@ const ORDINARY = (
 ).flatMap(([decision, ...commands]) => commands.map((command) => ({ tool: "Bash", command, decision })));
 
 describe("the table of attacks", () => {
-  test("names every module in the folder and every made one, and no others", () => {
+  test("names every module in the folder and every generated one, and no others", () => {
     const files = readdirSync(ATTACK_FOLDER).map((file) => file.replace(/\.wat$/, ""));
     const modules = new Set(ATTACKS.map(({ module }) => module));
     expect([...modules].toSorted()).toEqual([...files, ...Object.keys(MADE_MODULES)].toSorted());
   });
 
-  test("has every attack once", () => {
+  test("contains every attack once", () => {
     expect(ATTACKS.length).toBeGreaterThan(180);
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
-  test("has every attack of a guard that was granted something also without the grant", () => {
+  test("contains every attack of a guard with a grant also without the grant", () => {
     const names = GRANTED_ATTACKS.filter(({ grants }) => grants !== undefined).map(({ name }) => `${name}-ungranted`);
     expect(names.length).toBeGreaterThan(150);
     expect(GRANTED_ATTACKS.filter(({ grants }) => grants === undefined).map(({ name }) => name)).toEqual(names);
@@ -54,7 +54,7 @@ const ALL = [...ATTACKS, ...GRANTED_ATTACKS];
 const ending = (ends: Ending): string =>
   "kind" in ends ? [ends.kind, ends.code].filter((part) => part !== undefined).join(" ") : `"${ends.decision}"`;
 
-describe.each(["thread", "process"] as const)(`under siege, boundary "%s", seed ${SEED},`, (boundary) => {
+describe.each(["thread", "process"] as const)(`an engine under attack, boundary "%s", seed ${SEED}:`, (boundary) => {
   let report: Besieged;
   const outcomesOf = ({ name }: Attack): readonly Outcome[] => report.outcomes.filter((one) => one.name === name);
 
@@ -90,68 +90,71 @@ describe.each(["thread", "process"] as const)(`under siege, boundary "%s", seed 
     },
   );
 
-  test("nothing is allowed", () => {
+  test("no attack is allowed", () => {
     expect(report.outcomes.filter(({ decision }) => decision === "allow")).toEqual([]);
   });
 
-  test("ordinary calls keep their verdicts, and nearly their pace", () => {
+  test("ordinary calls keep their verdicts, and nearly their speed", () => {
     expect(report.wrong).toEqual([]);
     expect(report.ordinaryCalls).toBeGreaterThan(ALL.length);
     expect(report.besiegedP99Ms).toBeLessThan(Math.max(40 * report.quietP99Ms, 4 * report.burnTogetherMs));
   });
 
-  test("no reason has a character in it that a terminal or a reader would be misled by", () => {
+  test("no reason contains a character that could mislead a terminal or a reader", () => {
     const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
     expect(report.outcomes.filter(({ reason }) => misleading.test(reason ?? ""))).toEqual([]);
     expect(report.problems.filter((message) => misleading.test(message))).toEqual([]);
   });
 
-  test("no reason is longer than anybody would read, and no log is longer than its limit", () => {
+  test("no reason and no log is longer than its limit", () => {
     expect(report.outcomes.filter(({ reason }) => (reason ?? "").length > 10_000)).toEqual([]);
     expect(report.outcomes.filter(({ log }) => log.length > 20_000)).toEqual([]);
   });
 
-  test("what does not load is listed as a problem, too", () => {
+  test("a module that does not load is listed as a problem, too", () => {
     const codes = ALL.filter(({ ends }) => "code" in ends);
     expect(report.problems).toHaveLength(codes.length);
     for (const { name } of codes) expect(report.problems.join("\n")).toContain(`rule "${name}"`);
   });
 
-  test("guests write nothing to the process's own outputs, and change no object of everybody's", () => {
+  test("guests write nothing to the process's own outputs, and change no shared object", () => {
     expect({ stdout: report.stdout, stderr: report.stderr }).toEqual({ stdout: "", stderr: "" });
     expect(report.prototype).toEqual(Object.getOwnPropertyNames(Object.prototype));
   });
 
-  test("a second later no time is used any more", () => {
+  test("a second later no processor time is used any more", () => {
     expect(report.after.cpuMs).toBeLessThan(100 + 2 * report.before.cpuMs);
   });
 
-  // What `/proc` tells, other systems do not.
-  test.skipIf(process.platform !== "linux")("a second later threads and descriptors are as they were", () => {
-    const { threads, descriptors, processes } = report.before;
-    expect(threads).toBeGreaterThan(0);
-    expect(report.after).toMatchObject({ threads, descriptors, processes });
-  });
+  // Other systems do not have what `/proc` reports.
+  test.skipIf(process.platform !== "linux")(
+    "a second later the numbers of threads and descriptors are as before",
+    () => {
+      const { threads, descriptors, processes } = report.before;
+      expect(threads).toBeGreaterThan(0);
+      expect(report.after).toMatchObject({ threads, descriptors, processes });
+    },
+  );
 
   test("a second later memory is within what the guards may keep", () => {
     const capMiB = 16;
-    // A thread keeps a guard's memory and the copy that it is put back from; compiled modules stay, too.
+    // A thread keeps a guard's memory and the copy for restoring it; compiled modules stay, too.
     const kept = THREADS * 2 * capMiB + 128;
     expect(report.after.rssMiB - report.before.rssMiB).toBeLessThan(kept);
   });
 
-  test("no connection is made to where none was granted, and the granted server was attacked", () => {
+  test("no connection is made without a grant, and the granted server was attacked", () => {
     expect(report.caught).toBe(0);
     expect(report.requests.length).toBeGreaterThan(10);
     expect(report.requests.filter((request) => JSON.stringify(request).includes(CANARY))).toEqual([]);
   });
 
-  test("what was not granted is seen by nobody, and is as it was", () => {
+  test("files without a grant are read by no guard, and do not change", () => {
     expect(JSON.stringify([report.outcomes, report.problems])).not.toContain(CANARY);
     expect(report.damage).toEqual([]);
   });
 
-  test("time and chance are the same in each call, but where the real ones are granted", () => {
+  test("time and random numbers are the same in each call, except if the real ones are granted", () => {
     const logs = (attacks: readonly Attack[]) =>
       attacks
         .filter(({ grants }) => grants !== undefined)

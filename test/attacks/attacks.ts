@@ -2,32 +2,35 @@ import type { ErrorCode } from "../../src/errors.ts";
 import type { FailureKind } from "../../src/outcome.ts";
 import type { World } from "./granted/world.ts";
 
-/** Every attack of the suite, and how it must end. The rules of the suite may say everything: `may` hides nothing. */
+/**
+ * Every attack of the suite, and how it must end. The rules of the suite may give every answer, so that `may` hides
+ * nothing.
+ */
 
 export interface Attack {
-  /** Of the rule, of the tool that it guards, and of the module. */
+  /** The name of the rule, of the tool that it guards, and of the module. */
   readonly name: string;
   readonly module: string;
-  /** Where the module is neither in the folder nor among the made ones. */
+  /** Set if the module is neither in the folder nor among the generated ones. */
   readonly source?: (world: World) => Uint8Array<ArrayBuffer>;
-  /** As the config has them. Default: none. */
+  /** The grants as in a configuration. Default: none. */
   readonly grants?: (world: World) => object;
-  /** The rule's. Default: `handle`. */
+  /** The rule's function. Default: `handle`. */
   readonly function?: string;
-  /** Whether all calls are of one session, or each is of its own. Default: they name none. */
+  /** Whether all calls are of one session, or each has its own. Default: calls without a session. */
   readonly sessions?: "one" | "each";
   readonly ends: Ending;
-  /** How often it is called: what a call leaves behind may matter to a later one. */
+  /** How often it is called, because what a call leaves behind may affect a later one. */
   readonly calls: number;
   readonly timeoutMs?: number;
   readonly fuel?: number;
-  /** Whether a rule that sees the same event behind it denies, if it sees it as it was. */
+  /** Whether a later rule for the same event denies if it sees the original event. */
   readonly witness?: boolean;
 }
 
 /**
- * A failure by its kind, and by its code where the module does not load; or a verdict, where nothing comes of it. `or`:
- * as others have it who change the world meanwhile.
+ * A failure by its kind, and by its code if the module does not load; or a verdict, if the attack has no effect. `or`:
+ * another allowed result, because other processes change the files at the same time.
  */
 export type Ending =
   | { readonly kind: FailureKind; readonly code?: ErrorCode }
@@ -140,7 +143,7 @@ each(
   { calls: 8 },
 );
 
-/** With more fuel than their time lasts for. The second is one that V8 does not interrupt: its fuel ends it. */
+/** With more fuel than their deadline allows. V8 does not interrupt the second one: it ends by fuel. */
 function late(module: string, timeoutMs: number, fuel: number): void {
   attacks.push({ name: `${module}-past-its-deadline`, module, ends: { kind: "timeout" }, calls: 1, timeoutMs, fuel });
 }
@@ -150,7 +153,7 @@ late("spins-in-host-calls", 100, 2e9);
 
 export const ATTACKS: readonly Attack[] = attacks;
 
-/** What never ends by itself: no deadline is needed to stop it. */
+/** Attacks that never end without a limit: no deadline is needed to stop them. */
 export const ENDLESS: readonly Attack[] = ATTACKS.filter(
   ({ ends }) => "kind" in ends && (ends.kind === "fuel" || ends.kind === "stack"),
 );

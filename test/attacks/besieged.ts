@@ -4,14 +4,14 @@ import type { createEngine as CreateEngine } from "../../src/index.ts";
 import type { Outcome, Plan, PlannedAttack, Report, Resources } from "./plan.ts";
 
 /**
- * Run as a process of its own, so that what is counted of it is the engine's. Takes the path of a plan and writes a
- * report: standard output belongs to nobody, and stays empty.
+ * Runs as a separate process, so that its measurements are the engine's alone. Takes the path of a plan and writes a
+ * report; standard output is not used, and stays empty.
  */
 const plan = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as Plan;
 const { createEngine } = (await import(plan.engine)) as { createEngine: typeof CreateEngine };
 const engine = await createEngine({ config: plan.config, sandbox: { threads: plan.threads, boundary: plan.boundary } });
 
-/** mulberry32: a seed is all that it takes to see an order again. */
+/** mulberry32: the seed alone reproduces an order. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   let state = seed;
   const random = (): number => {
@@ -44,7 +44,7 @@ async function attack({ name, sessions }: Omit<PlannedAttack, "calls">, call = 0
   };
 }
 
-/** After which nothing is used any more, and for how long that is looked at. */
+/** After this time nothing is used any more; resources are also measured over this time. */
 const REST_MS = 1_000;
 const WATCHED_MS = 500;
 
@@ -65,14 +65,14 @@ const p99 = (times: readonly number[]): number =>
 
 const count = (folder: string): number => (existsSync(folder) ? readdirSync(folder).length : -1);
 
-/** The processes that this one has started, where the system tells. */
+/** Returns the processes that this one has started, if the system reports them. */
 function children(): readonly number[] {
   if (!existsSync("/proc/self/task")) return [];
   const lists = readdirSync("/proc/self/task").map((thread) => read(`/proc/self/task/${thread}/children`));
   return lists.flatMap((list) => list.split(" ").filter(Boolean)).map(Number);
 }
 
-/** Threads and processes may be gone by the time that they are looked at. */
+/** Threads and processes may have ended by the time that they are read. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -81,7 +81,7 @@ function read(file: string): string {
   }
 }
 
-/** Of processes that this one has started and that still run: Linux counts in hundredths of a second. */
+/** The processor time of running children: Linux counts in hundredths of a second. */
 function childrenCpuMs(): number {
   const fields = children().map((pid) =>
     read(`/proc/${pid}/stat`)
@@ -110,7 +110,7 @@ async function resources(): Promise<Resources> {
   };
 }
 
-/** Connections that are kept for a while close by themselves; what has leaked is still there at the last look. */
+/** Connections that are kept for a while close automatically; what has leaked still exists at the last measurement. */
 async function resourcesAtRest(): Promise<Resources> {
   let now = await resources();
   for (let look = 0; look < 8 && (now.descriptors > before.descriptors || now.threads > before.threads); look += 1)

@@ -4,9 +4,11 @@ import { ENDLESS } from "./attacks.ts";
 import { SPINNING_ATTACKS } from "./granted/spinning.ts";
 import { type Besieged, besiege } from "./siege.ts";
 
-/** With a minute to go, what would never end has to end by itself: V8 does not interrupt all of it. */
+/** With a deadline of a minute, endless guests have to end by fuel: V8 does not interrupt all of them. */
 
-/** Over what it takes to burn the same fuel by counting. No instruction may be dearer than that for its price. */
+/**
+ * Times the duration of burning the same fuel by counting. No instruction may cost more time than that for its fuel.
+ */
 const DEAREST = 40;
 
 const ALL = sampleOf(
@@ -31,7 +33,7 @@ describe("with a deadline of a minute", () => {
     });
   }, 120_000);
 
-  test.each(ALL)("$name ends by itself in about the time that its fuel is worth", ({ name, ends }) => {
+  test.each(ALL)("$name ends by fuel in about the time that its fuel takes", ({ name, ends }) => {
     const outcome = report.outcomes.find((one) => one.name === name);
     expect(outcome).toMatchObject({ decision: "deny", ...ends });
     expect(outcome?.ms).toBeLessThan(DEAREST * report.burnMs);

@@ -8,12 +8,12 @@ import { sampleOf } from "../helpers/tier.ts";
 import { ATTACKS } from "./attacks.ts";
 import { moduleOf } from "./siege.ts";
 
-/** The same attacks on a process that serves one event, which tries each guard in its own thread first. */
+/** The same attacks on a process for one event, which tries each guard in its own thread first. */
 
 type FirstTry = typeof import("../../src/executors/wasm/guest/first-try.ts");
 let firstTry: FirstTry["firstTry"];
 
-// As a new process has it: the fuel of all tries together, the host, no instance.
+// As in a new process: the fuel of all tries together, the host, no instance.
 beforeEach(async () => {
   vi.resetModules();
   ({ firstTry } = await import("../../src/executors/wasm/guest/first-try.ts"));
@@ -41,7 +41,7 @@ const tryOnce = (
   return firstTry({ ...task, setup: undefined }, { ...setup, config }, signal, { isOurs });
 };
 
-/** Answers with what its config says under "a". */
+/** Answers with the value of "a" in its config. */
 const ANSWERS_ITS_CONFIG = wat(`(module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
@@ -56,7 +56,7 @@ const ANSWERS_ITS_CONFIG = wat(`(module
     (call $output (local.get $text) (call $length (local.get $text)))
     (i32.const 0)))`);
 
-/** Denies, and has a function of so many bytes besides. */
+/** Denies, and has another function of this many bytes. */
 function denyingWith(codeBytes: number): Uint8Array<ArrayBuffer> {
   const module = guest("denies");
   const sections = sectionsOf(module);
@@ -73,7 +73,7 @@ function denyingWith(codeBytes: number): Uint8Array<ArrayBuffer> {
 
 const leb128 = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb128(value >>> 7)]);
 
-test("a manifest, and whatever else is not compiled, does not keep a guard from a first try", async () => {
+test("a manifest, and other sections that are not compiled, do not keep a guard from a first try", async () => {
   const padded = withManifest(guest("denies"), "x".repeat(3_000_000), "padding");
   expect(await tryOnce(await admitted(padded))).toMatchObject({ kind: "answered" });
 });
@@ -84,13 +84,13 @@ describe("a first try", () => {
     expect(answer).toMatchObject({ kind: "answered", text: expect.stringContaining('"permissionDecision":"deny"') });
   });
 
-  test("is not made any more when the tries before have cost a lot", async () => {
+  test("is no longer made if earlier tries have cost too much", async () => {
     const looping = await admitted(guest("allows-then-loops-for-ever"));
     for (let tries = 0; tries < 10; tries += 1) expect(await tryOnce(looping)).toBeUndefined();
     expect(await tryOnce(await admitted(guest("denies")))).toBeUndefined();
   });
 
-  test("has the host to itself: calls that are made side by side get their own config, and give their own answer", async () => {
+  test("has the host to itself: calls at the same time get their own config, and give their own answer", async () => {
     const answering = await admitted(ANSWERS_ITS_CONFIG);
     const silent = await admitted(wat(`(module ${HANDLE})`));
     const tries = [
@@ -102,14 +102,14 @@ describe("a first try", () => {
     expect(answers).toEqual(['{"decision":"block"}', "{}", undefined]);
   });
 
-  test("is not made beside so many others that they take more fuel together than one after the other", async () => {
+  test("is not made next to so many others that they use more fuel together than one after another", async () => {
     const looping = await admitted(guest("allows-then-loops-for-ever"));
     const denying = await admitted(guest("denies"));
     const tries = Array.from({ length: 10 }, () => tryOnce(looping));
     expect(await Promise.all([...tries, tryOnce(denying)])).toEqual(new Array(11).fill(undefined));
   });
 
-  test("is not made once its time is up, or of a module that takes long to compile", async () => {
+  test("is not made after its deadline, or for a module that takes long to compile", async () => {
     const denying = await admitted(guest("denies"));
     expect(await tryOnce(denying, { signal: AbortSignal.abort() })).toBeUndefined();
     expect(await tryOnce(await admitted(denyingWith(1_048_576)))).toBeUndefined();
@@ -117,7 +117,7 @@ describe("a first try", () => {
     expect(await tryOnce(denying)).toMatchObject({ kind: "answered" });
   });
 
-  test("gives a stranger's guard little: a unit of fuel may be 240 ns where every instruction waits for memory", async () => {
+  test("gives an unknown guard little fuel: a unit may take 240 ns if every instruction waits for memory", async () => {
     const working = await admitted(
       wat(`(module
         (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
@@ -141,12 +141,12 @@ describe("a first try", () => {
     5,
     ({ ends }) => JSON.stringify(ends),
   );
-  test.each(runnable)("of an attack that $name comes to nothing, and good guards answer after it", async (attack) => {
+  test.each(runnable)("of an attack that $name has no effect, and good guards answer after it", async (attack) => {
     const admission = await admit(moduleOf(attack), terms());
     if (!admission.ok) throw new Error(admission.message);
     const { ends } = attack;
     const answer = await tryOnce(admission);
-    // Whether what was answered means anything is judged by whoever asked, wherever it was answered.
+    // The caller judges whether an answer is valid, wherever it was computed.
     const mayAnswer = "decision" in ends || ends.kind === "invalid-output";
     if (!mayAnswer) expect(answer).toBeUndefined();
     expect(await tryOnce(await admitted(guest("denies")))).toMatchObject({ kind: "answered" });

@@ -22,7 +22,9 @@ const vector = (count: number, ...bytes: number[]): Buffer =>
 const HANDLE_TYPE = section(1, Buffer.from([1, 0x60, 0, 1, 0x7f]));
 const HANDLE_EXPORT = section(7, Buffer.from([1, 6, ...Buffer.from("handle"), 0, 0]));
 
-/** A module whose only function is `handle`, with these locals of type i32, and this code before it returns 0. */
+/**
+ * Returns a module whose only function is `handle`, with these locals of type i32, and this code before it returns 0.
+ */
 function withCode(locals: number, ...code: Uint8Array[]): Bytes {
   const declared = locals === 0 ? [0] : [1, ...leb128(locals), 0x7f];
   const body = Buffer.concat([Buffer.from(declared), ...code, Buffer.from([0x41, 0, 0x0b])]);
@@ -35,7 +37,7 @@ function withFunctions(count: number): Bytes {
   return module(HANDLE_TYPE, section(3, vector(count, 0)), HANDLE_EXPORT, section(10, bodies));
 }
 
-/** Functions 1 and 2 take and give a thousand values; the code is the second one's, with as many on its stack. */
+/** Functions 1 and 2 take and return a thousand values; the code is the second one's, with as many on its stack. */
 function manyValues(...code: Uint8Array[]): Bytes {
   const values = vector(1_000, 0x7f);
   const types = Buffer.concat([Buffer.from([2, 0x60, 0, 1, 0x7f, 0x60]), values, values]);
@@ -58,7 +60,7 @@ const BLOCK = [0x02, 0x40];
 const END = 0x0b;
 const BACK = Buffer.from([0x0c, 0]);
 
-/** Each local from its neighbour: nothing here can be left out by a compiler. */
+/** Each local from its neighbour, so that a compiler cannot omit any. */
 const rotation = (locals: number): Buffer =>
   Buffer.from(
     Array.from({ length: locals }, (_, index) => [
@@ -120,7 +122,7 @@ export const MADE_MODULES: Readonly<Record<string, () => Bytes>> = {
     const bodies = vector(50_000, 8, 1, ...leb128(50_000), 0x7f, 0x41, 0, END);
     return module(HANDLE_TYPE, section(3, vector(50_000, 0)), HANDLE_EXPORT, section(10, bodies));
   },
-  // And a megabyte of these all of the memory.
+  // And a megabyte of these cost all of the memory.
   "has-blocks-of-a-thousand-values": () => manyValues(repeated(100_000, 0x02, 1, END)),
   "has-blocks-of-a-thousand-values-behind-a-return": () =>
     manyValues(Buffer.from([0x0f]), repeated(50_000, 0x02, 1, END, 0x0f)),
@@ -199,7 +201,7 @@ export const MADE_MODULES: Readonly<Record<string, () => Bytes>> = {
       section(10, Buffer.concat([Buffer.from([1, ...leb128(body.byteLength)]), body])),
     );
   },
-  // For a reader that takes the table's index for one byte: the loop behind it would be data, and free.
+  // For a reader that takes the table's index for one byte: the loop after it would be data, and free.
   "hides-a-loop-behind-a-padded-table-index": () =>
     recoded(
       wat(`(module (type $v (func)) (table 1 funcref) (elem (i32.const 0) func $f) (func $f)

@@ -1,7 +1,7 @@
 import type { Boundary } from "../../src/executors/wasm/pool/guest-pool.ts";
 import type { Decision, FailureKind } from "../../src/outcome.ts";
 
-/** What the tests and the process that they besiege tell each other, by files. */
+/** The files through which the tests and the attacked process communicate. */
 
 export interface PlannedAttack {
   readonly name: string;
@@ -20,12 +20,12 @@ export interface Plan {
     readonly decision: Decision | "none";
   }[];
   readonly threads: number;
-  /** How many attacks run at a time. */
+  /** How many attacks run at the same time. */
   readonly lanes: number;
   readonly seed: number;
-  /** Whether what the process uses is looked at before and after, which takes a rest each time. */
+  /** Whether the resources of the process are measured before and after, which needs a rest each time. */
   readonly isWatched: boolean;
-  /** The attack that only counts, and so says how fast fuel burns here and now. */
+  /** The attack that only counts, which shows how long fuel takes on this machine now. */
   readonly counting: string;
   readonly report: string;
 }
@@ -41,10 +41,10 @@ export interface Outcome {
 }
 
 export interface Resources {
-  /** With the processes that it has started, where the system tells. */
+  /** Including child processes, if the system reports them. */
   readonly cpuMs: number;
   readonly rssMiB: number;
-  /** Of the whole process; -1 where the system does not tell. */
+  /** Of the whole process; -1 if the system does not report it. */
   readonly threads: number;
   readonly descriptors: number;
   readonly processes: number;
@@ -53,12 +53,12 @@ export interface Resources {
 export interface Report {
   readonly outcomes: readonly Outcome[];
   readonly problems: readonly string[];
-  /** Ordinary calls whose verdict was not the known one. */
+  /** Ordinary calls with an unexpected verdict. */
   readonly wrong: readonly string[];
   readonly quietP99Ms: number;
   readonly besiegedP99Ms: number;
   readonly ordinaryCalls: number;
-  /** To burn the default fuel, alone and with as many at a time as there were attacks. */
+  /** Milliseconds to burn the default fuel, alone and with as many calls at the same time as there were attacks. */
   readonly burnMs: number;
   readonly burnTogetherMs: number;
   readonly before: Resources;

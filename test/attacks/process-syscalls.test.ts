@@ -16,7 +16,7 @@ import { WASI_ATTACKS } from "./granted/wasi.ts";
 import { openWorld, type World } from "./granted/world.ts";
 import { hasStrace, traced } from "./traced-processes.ts";
 
-/** What a sandbox process asks of the system while hostile guests run in it. */
+/** The system calls of a sandbox process while hostile guests run in it. */
 
 const GUESTS = [
   "denies",
@@ -46,7 +46,10 @@ test("a sandbox process that is ready opens nothing, connects to nothing and sta
   expect(trace.calls).toEqual([]);
 }, 60_000);
 
-/** As the config of the attacks has them; the engine's own side has to answer for `hosts`, and nobody is asked here. */
+/**
+ * The grants of the attacks' configuration; `hosts` is left out because the engine's side answers requests, and does
+ * not do so here.
+ */
 function grantsOf({ origin, granted }: World): Grants {
   return {
     hosts: { allow: [origin], network: "private", maxCalls: 3, responseBytes: 4_096 },
@@ -75,8 +78,8 @@ async function taskOf(attack: Attack, world: World): Promise<GuestTask | undefin
 const ROOT = resolve(import.meta.dirname, "../..");
 
 /**
- * What a call of the system reaches. A place that is only looked up (O_PATH) is not opened: what is there is compared
- * with the grant first, and a file is opened by the place that was compared.
+ * Classifies a system call. A path that is only looked up (O_PATH) is not opened: it is compared with the grant first,
+ * and a file is opened by the compared path.
  */
 function reachOf(call: string, { granted }: World): "granted" | "looked up" | "our own code" | "beyond the grants" {
   const open = /^\d+ +openat\(AT_FDCWD[^,]*, "([^"]*)", ([A-Z_|]+)\) += (?:\d+<(.*)>|-1 .*)$/.exec(call);
@@ -103,7 +106,7 @@ const ATTACKS = [NETWORK_ATTACKS, FILE_ATTACKS, WASI_ATTACKS].flatMap((all, of) 
   ),
 );
 
-test("and with narrow grants of hosts, paths and wasi, hostile guests have nothing opened but what is granted", async (context) => {
+test("with narrow grants of hosts, paths and wasi, hostile guests cause only granted files to be opened", async (context) => {
   context.skip(!hasStrace, "strace is not installed");
   const world = await openWorld({ isChanging: true });
   try {

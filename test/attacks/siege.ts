@@ -10,7 +10,7 @@ import { CANARY, type OpenWorld, openWorld } from "./granted/world.ts";
 import { MADE_MODULES } from "./made-modules.ts";
 import type { Plan, Report } from "./plan.ts";
 
-/** Lays siege to an engine in a process of its own. */
+/** Attacks an engine in a separate process. */
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
@@ -18,7 +18,7 @@ export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
 const MAY = ["deny", "ask", "allow", "rewrite", "context"];
 export const COUNTING = "allows-then-loops-for-ever";
 
-/** Some take long to make, and each siege of a file has the same ones. */
+/** Some take long to build, and each run of a file uses the same ones. */
 const modules = new Map<string, Uint8Array<ArrayBuffer>>();
 
 export function moduleOf({ module }: Pick<Attack, "module">): Uint8Array<ArrayBuffer> {
@@ -39,11 +39,11 @@ export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "se
 export interface Besieged extends Report {
   readonly stdout: string;
   readonly stderr: string;
-  /** Connections to where nothing may arrive. */
+  /** Connections to the server that must receive nothing. */
   readonly caught: number;
-  /** What the granted server was asked for. */
+  /** The requests to the granted server. */
   readonly requests: OpenWorld["requests"];
-  /** What has changed of what was not granted. */
+  /** Changes to files that were not granted. */
   readonly damage: readonly string[];
 }
 

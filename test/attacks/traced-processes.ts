@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { vi } from "vitest";
 
-/** What running processes ask of the system. */
+/** The system calls of running processes. */
 
 const TRACED =
   "connect,open,openat,openat2,execve,execveat,socket,socketpair,fork,vfork,unlink,unlinkat,rename,mkdir,link,symlink,sendto";
-/** Traced as well, to see that a trace is one. */
+/** Traced as well, to show that tracing works. */
 const ORDINARY = "read";
 
 /**
- * V8 asks the machine for its processors and their clock, once, when its threads first wait for each other (Node 24), and
- * glibc whether memory may be promised twice, when it first gives some back.
+ * V8 reads the machine's processors and their clock once, when its threads first wait for each other (Node 24), and
+ * glibc reads the overcommit setting when it first returns memory.
  */
 const OF_THE_MACHINE =
   /openat\(AT_FDCWD[^,]*, "(\/sys\/devices\/system\/cpu\/(online|cpu0\/tsc_freq_khz)|\/proc\/sys\/vm\/overcommit_memory)", O_RDONLY\|O_CLOEXEC\)/;
@@ -23,13 +23,13 @@ const OF_THE_MACHINE =
 export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 
 export interface Trace {
-  /** What opens, connects, starts or changes something. */
+  /** Calls that open, connect, start or change something. */
   readonly calls: readonly string[];
-  /** Messages that have come in. */
+  /** Number of messages that have arrived. */
   readonly reads: number;
 }
 
-/** Why strace may not attach to these processes, or what they did meanwhile. */
+/** Why strace may not attach to these processes, or their calls during the work. */
 export async function traced(pids: readonly number[], work: () => Promise<void>): Promise<Trace | string> {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-trace-"));
   const file = join(folder, "trace");
@@ -42,7 +42,7 @@ export async function traced(pids: readonly number[], work: () => Promise<void>)
   tracer.stderr.on("data", (bytes: Buffer) => said.push(String(bytes)));
   const ended = once(tracer, "exit");
   try {
-    // Attached, or not allowed to: it says nothing of the former.
+    // Attached, or not allowed to: strace does not report the former.
     await vi.waitFor(
       () => {
         const isTraced = pids.every((pid) => !/^TracerPid:\s*0$/m.test(readFileSync(`/proc/${pid}/status`, "utf8")));
@@ -66,7 +66,7 @@ export async function traced(pids: readonly number[], work: () => Promise<void>)
   };
 }
 
-/** A call in one line that another thread's has come between. */
+/** Joins a call that another thread's call has split. */
 function whole(lines: readonly string[]): readonly string[] {
   const begun = new Map<string, string>();
   return lines.map((line) => {

@@ -6,14 +6,14 @@ import { createEngine } from "../../src/engine.ts";
 import type { Layer, Rule } from "../../src/rule.ts";
 import { brokenIn, folderWith, whereIs } from "./config-files.ts";
 
-/** What files say of models and of servers of tools, and for whose hooks it counts. */
+/** The settings in files for models and MCP servers, and the hooks for which they count. */
 
 const JUDGE = { type: "prompt", prompt: "Fine?" };
 const SOUND = { type: "function", run: "builtin:sound-alert" };
 const TOOL = { type: "mcp_tool", server: "policy", tool: "judge" };
 const asking = (...hooks: object[]) => ({ hooks: { PreToolUse: [{ hooks }] } });
 
-/** One `hookbox` file for each entry, in this order. */
+/** Loads one `hookbox` file for each entry, in this order. */
 async function load(...entries: readonly (readonly [Layer, object | string])[]) {
   const named = entries.map(([layer, value], index) => ({ file: `${index}.json`, layer, value }));
   const folder = folderWith(
@@ -32,7 +32,7 @@ const HERE = { type: "openai", baseUrl: "http://localhost:8080/v1/", apiKeyEnv: 
 const THERE = { type: "openai", baseUrl: "https://models.example/v1" } as const;
 
 describe("a model that no hook names", () => {
-  test("is the default of the file, else Claude's smallest", async () => {
+  test("is the default of the file, otherwise Claude's smallest", async () => {
     const { rules } = await load(["user", asking(JUDGE)]);
     expect(ofLayer(rules, "user")).toMatchObject({
       choice: { model: "claude-haiku-4-5", provider: { kind: "anthropic", keyVariable: "ANTHROPIC_API_KEY" } },
@@ -54,7 +54,7 @@ describe("a model that no hook names", () => {
     ]);
   });
 
-  test("is whom a built-in hook asks that asks a model, as is the one that it names", async () => {
+  test("is used by a built-in hook that asks a model, as is a model that it names", async () => {
     const commit = (...args: readonly string[]) => ({ type: "function", run: "builtin:smart-commit", args });
     const settings = { defaultModel: "here/small", modelProviders: { here: HERE } };
     const { rules } = await load([
@@ -76,7 +76,7 @@ describe("a model that no hook names", () => {
     expect(unknown.problems).toMatchObject([{ code: "HOOK_MODEL_PROVIDER", severity: "error" }]);
   });
 
-  test("is not chosen by a project for the user's hooks, and is by managed settings", async () => {
+  test("is not chosen by a project for the user's hooks, but by managed settings", async () => {
     const { rules } = await load(
       ["user", { defaultModel: "openai/user", modelProviders: { there: THERE }, ...asking(JUDGE) }],
       ["project", { defaultModel: "there/project", ...asking(JUDGE) }],
@@ -92,7 +92,7 @@ describe("a model that no hook names", () => {
 });
 
 describe("a provider", () => {
-  test("of managed settings is nobody else's to move", async () => {
+  test("of managed settings cannot be redirected by other files", async () => {
     const { rules } = await load(
       ["managed", { modelProviders: { team: THERE } }],
       ["user", { modelProviders: { team: HERE }, ...asking({ ...JUDGE, model: "team/x" }) }],
@@ -100,7 +100,7 @@ describe("a provider", () => {
     expect(ofLayer(rules, "user")).toMatchObject({ choice: { provider: { baseUrl: "https://models.example/v1" } } });
   });
 
-  test("stands where it stands for a project's hook, and where a file says on the public internet", async () => {
+  test("keeps its address for a project's hook, and for a file that may use the public internet only", async () => {
     const ask = asking({ ...JUDGE, model: "openai/x" });
     const known = await load(["project", ask]);
     expect(ofLayer(known.rules, "project")).toMatchObject({ choice: { provider: { network: "private" } } });
@@ -108,7 +108,7 @@ describe("a provider", () => {
     expect(ofLayer(moved.rules, "project")).toMatchObject({ choice: { provider: { network: "public" } } });
   });
 
-  test("that is known needs nothing but what is another there", async () => {
+  test("that is known needs only the settings that differ", async () => {
     const { rules } = await load([
       "user",
       {
@@ -142,7 +142,7 @@ describe("settings with an error", () => {
         ["project", asking(JUDGE, TOOL)],
       ],
     ],
-  ] as const)("%s send no event to where it was not to go", async (_, files) => {
+  ] as const)("%s send no event to an unintended address", async (_, files) => {
     const { rules, problems } = await load(...files);
     expect(brokenIn(rules).map(({ type, code }) => [type, code])).toEqual([
       ["unknown", expect.stringMatching(/^HOOK_CONFIG_/)],
@@ -154,12 +154,12 @@ describe("settings with an error", () => {
     );
   });
 
-  test("of a project leave the user's own hooks alone", async () => {
+  test("of a project do not affect the user's own hooks", async () => {
     const { rules } = await load(["user", { mcpServers: servers, ...asking(JUDGE, TOOL) }], ["project", typo]);
     expect(brokenIn(rules).map(({ type }) => type)).toEqual(["unknown"]);
   });
 
-  test("leave a function of the program alone", async () => {
+  test("do not affect a function of the program", async () => {
     const folder = folderWith({ "0.json": JSON.stringify({ ...typo, ...asking({ ...JUDGE, model: "mine/x" }) }) });
     const { rules } = await loadConfig([{ file: "0.json", layer: "user" }], [], folder, { modelFunctions: ["mine"] });
     expect(brokenIn(rules).map(({ type }) => type)).toEqual(["unknown"]);
@@ -169,7 +169,7 @@ describe("settings with an error", () => {
 const STDIO = { command: "./policy", args: ["--stdio"], env: { KEY: "${KEY}" } };
 const HTTP = { type: "http", url: "http://localhost:9/mcp", headers: { A: "${TOKEN:-none}" } };
 
-describe("a server of tools", () => {
+describe("an MCP server", () => {
   test("starts in the folder of the file that names it, or below", async () => {
     const { folder, rules } = await load(["user", { mcpServers: { policy: STDIO }, ...asking(TOOL) }]);
     const found = { kind: "stdio", ...STDIO, workingDir: folder };
@@ -189,7 +189,7 @@ describe("a server of tools", () => {
     expect(ofLayer(rules, layer)).toMatchObject({ found: { kind: "http", url: HTTP.url, network } });
   });
 
-  test("of a project serves the project's own hooks, and no others", async () => {
+  test("of a project serves only the project's own hooks", async () => {
     const theirs = { mcpServers: { policy: { command: "theirs" } }, ...asking(TOOL) };
     const { rules, problems } = await load(["user", asking(TOOL)], ["project", theirs]);
     expect(ofLayer(rules, "project")).toMatchObject({ found: { command: "theirs" } });
@@ -201,7 +201,7 @@ describe("a server of tools", () => {
     expect(ofLayer(both.rules, "project")).toMatchObject({ found: { command: "theirs" } });
   });
 
-  test("of managed settings is the one that is asked", async () => {
+  test("of managed settings overrides others of the same name", async () => {
     const { rules } = await load(
       ["managed", { mcpServers: { policy: { command: "managed" } } }],
       ["user", { mcpServers: { policy: { command: "mine" } }, ...asking(TOOL) }],
@@ -210,7 +210,7 @@ describe("a server of tools", () => {
   });
 });
 
-describe("a rule that asks somebody who is not known", () => {
+describe("a rule that asks an unknown model or server", () => {
   const NOBODY = { type: "prompt", prompt: "Fine?", model: "nobody/x" };
   const loadOne = async (hook: object) => {
     const { rules, problems } = await load(["user", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }]);
@@ -229,14 +229,14 @@ describe("a rule that asks somebody who is not known", () => {
     expect(problems).toMatchObject([{ code, place: { line: 1 } }]);
   });
 
-  test("stands where it would have stood, and for nothing more", async () => {
+  test("applies to the events of the original rule, and to no others", async () => {
     const narrow = { if: "Bash(git push *)", filter: { tools: ["Bash"] }, lane: "preempt", priority: 3 };
     const { rule } = await loadOne({ ...NOBODY, ...narrow });
     const { if: condition, ...rest } = narrow;
     expect(rule).toMatchObject({ ...rest, condition, mode: "enforce", handler: { type: "broken" } });
   });
 
-  test("refuses nothing where it would only have watched, or not been waited for", async () => {
+  test("refuses nothing if the original rule is in monitor mode or async", async () => {
     const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "1", session_id: "s", cwd: "/" };
     const decisionWith = async (more: object) => {
       const value = { hooks: { PreToolUse: [{ hooks: [{ ...NOBODY, ...more }] }] } };
@@ -251,8 +251,8 @@ describe("a rule that asks somebody who is not known", () => {
   });
 });
 
-describe("the time of hooks that ask", () => {
-  test("may be another default, of a file or of its layer", async () => {
+describe("the timeout of hooks that ask", () => {
+  test("may have another default, of a file or of its layer", async () => {
     const defaults = { model: { timeoutMs: 1_000 }, agent: { timeoutMs: 2_000 }, command: { timeoutMs: 3_000 } };
     const hooks = [JUDGE, { type: "agent", prompt: "?" }, TOOL, { type: "function", run: "builtin:add_date" }];
     const mcpServers = { policy: { command: "x" } };
@@ -260,7 +260,7 @@ describe("the time of hooks that ask", () => {
     expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([1_000, 2_000, 3_000, 3_000]);
   });
 
-  test("is no longer than managed settings have it, whatever the hook says", async () => {
+  test("is at most that of managed settings, whatever the hook sets", async () => {
     const defaults = { model: { timeoutMs: 1_000 }, agent: { timeoutMs: 2_000 } };
     const hooks = [JUDGE, { type: "agent", prompt: "?" }, { type: "command", command: "a" }];
     const { rules } = await load(
@@ -270,7 +270,7 @@ describe("the time of hooks that ask", () => {
     expect(rules.map(({ timeoutMs }) => timeoutMs)).toEqual([1_000, 2_000, 9_000]);
   });
 
-  test("is not a project's to say for others", () => {
+  test("cannot be set by a project for others", () => {
     const said: ConfigSettings = { defaults: { modelTimeoutMs: 1, agentTimeoutMs: 1 } };
     const settings = resolveSettings([{ layer: "project", settings: said }]);
     expect(settings.defaultsOf("user")).toMatchObject({ modelTimeoutMs: 30_000, agentTimeoutMs: 60_000 });
@@ -390,7 +390,7 @@ const BAD: readonly Bad[] = [
 test.each([
   { mcpServers: { bad: { args: [] }, policy: { command: "x" } } },
   { mcpServers: { policy: { command: "x" } }, modelProviders: { team: { type: "openai" } } },
-])("a server or provider that cannot be used takes nothing else of its file's settings away: %j", async (flawed) => {
+])("a server or provider that cannot be used does not remove other settings of its file: %j", async (flawed) => {
   const allowedHttpHookUrls = ["https://ours.example/*"];
   const { rules, problems } = await load(
     ["managed", { ...flawed, allowedHttpHookUrls, ...asking(TOOL) }],
@@ -402,7 +402,7 @@ test.each([
 });
 
 test.each(BAD)(
-  "$what is told where it stands, and shuts every gate",
+  "$what is reported with its place, and shuts every gate",
   async ({ layer = "user", text, code, at, says }) => {
     const content = `{\n  ${text}\n}`;
     const { rules, problems } = await load([layer, content]);

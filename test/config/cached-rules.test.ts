@@ -12,7 +12,7 @@ import { createEngine } from "../../src/engine.ts";
 const folder = mkdtempSync(join(tmpdir(), "hookbox-rules-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Every field that a rule can have, over the four formats. */
+/** Every field that a rule can have, in the four formats. */
 const FILES = {
   "hookbox.json": {
     compat: "faithful",
@@ -60,7 +60,7 @@ const files = Object.entries(FILES).map(([name, content]) => {
   return { file: join(folder, name), layer: "user" as const, ...(dialect === undefined ? {} : { dialect }) };
 });
 
-test("rules come back from bytes as they were, with their codecs and settings", async () => {
+test("rules are restored from bytes unchanged, with their codecs and settings", async () => {
   const loaded = await loadConfig(files, [], folder);
   expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
   expect(loaded).toMatchObject({ eventPatienceMs: 4_000, settings: expect.any(Array) });
@@ -75,7 +75,7 @@ test("rules come back from bytes as they were, with their codecs and settings", 
   expect(handlers).toMatchObject([lists, { network: "private", allowedUrls: lists.allowedUrls }]);
 });
 
-test("rules are not kept when together they have more of what they share than anybody reads", async () => {
+test("rules are not cached if their shared parts exceed the limit for reading", async () => {
   const servers = { mine: { command: "server", env: { LONG: "x".repeat(1_000_000) } } };
   const hooks = Array.from({ length: 30 }, (_, index) => ({ type: "mcp_tool", server: "mine", tool: `tool${index}` }));
   const text = JSON.stringify({ mcpServers: servers, hooks: { PreToolUse: [{ hooks }] } });
@@ -86,7 +86,7 @@ test("rules are not kept when together they have more of what they share than an
   expect(encodeRules({ ...loaded, rules: loaded.rules.slice(0, 3) })).toBeInstanceOf(Buffer);
 });
 
-test("rules are kept for the same files, and not for the same text in another layer or beside a lock file", async () => {
+test("rules are cached for the same files, and not for the same text in another layer or next to a lock file", async () => {
   const cache = new CacheFolder(join(folder, "cache"), "rules");
   const load = async (layer: "user" | "project") => {
     const loaded = await loadConfig([{ file: join(folder, "web.json"), layer }], [], folder, { cache });
@@ -108,7 +108,7 @@ test("rules are kept for the same files, and not for the same text in another la
   expect(await load("user")).toEqual(["user loopback", "user locked"]);
 });
 
-test("an engine that prepares in advance leaves its rules to the next process, and reads the files itself", async () => {
+test("an engine that prepares in advance caches its rules for the next process, and reads the files itself", async () => {
   const home = mkdtempSync(join(folder, "prepared-"));
   const file = join(home, "hookbox.json");
   const cacheDir = join(home, "cache");
@@ -132,7 +132,7 @@ test("an engine that prepares in advance leaves its rules to the next process, a
   expect(await nameAfter("all")).toBe(own);
 });
 
-test("the key tells apart whatever rules depend on", () => {
+test("the key depends on everything that rules depend on", () => {
   const dialect = (name: string) => dialectNamed(name) as Source["dialect"];
   const source: Source = {
     dialect: dialect("hookbox"),

@@ -7,7 +7,7 @@ import type { ConfigDocument } from "../../src/dialects/dialect.ts";
 import type { Place, Problem } from "../../src/errors.ts";
 import type { Rule } from "../../src/rule.ts";
 
-/** A folder with these files, gone when the test is over. */
+/** Creates a folder with these files, which is removed after the test. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-config-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ export function folderWith(files: Readonly<Record<string, string | Uint8Array>> 
   return folder;
 }
 
-/** Where `needle` stands in `text`, counted by hand: the reader must come to the same. */
+/** Returns the place of `needle` in `text`, counted independently of the reader. */
 export function whereIs(needle: string, text: string): { line: number; column: number } {
   const parts = text.split(needle);
   if (parts.length !== 2) throw new Error(`${JSON.stringify(needle)} stands ${parts.length - 1} times in the text`);
@@ -39,14 +39,14 @@ export async function flawIn(text: string, file = "hookbox.json"): Promise<Probl
 
 export const lineAndColumn = ({ line, column }: Place) => ({ line, column });
 
-/** What was lost, where it stands instead, and why. */
+/** Returns which events have a broken rule, for which tools, and why. */
 export function brokenIn(rules: readonly Rule[]) {
   return rules.flatMap(({ event, matcher, handler }) =>
     handler.type === "broken" ? [{ event, matcher, code: handler.problem.code, type: handler.declaredType }] : [],
   );
 }
 
-/** Without what the agent adds to each of its files. */
+/** Returns the rules without those that the agent adds to each of its files. */
 export function writtenIn(rules: readonly Rule[]): readonly Rule[] {
   return rules.filter(({ implied }) => implied !== true);
 }
@@ -55,7 +55,7 @@ export function commandsIn(rules: readonly Rule[]): string[] {
   return rules.flatMap(({ handler }) => (handler.type === "command" ? [handler.command] : []));
 }
 
-/** A configuration with one command hook for each command. */
+/** Returns a configuration with one command hook for each command. */
 export function guardedBy(...commands: string[]) {
   return { hooks: { PreToolUse: [{ hooks: commands.map((command) => ({ type: "command", command })) }] } };
 }

@@ -7,7 +7,7 @@ describe("a JSON file", () => {
     expect((await open(text)).value).toEqual({ a: [1, 2], b: { c: null } });
   });
 
-  test("may begin with a byte order mark, which counts as no column", async () => {
+  test("may begin with a byte order mark, which does not count as a column", async () => {
     const document = await open('\ufeff{"a": 1}');
     expect(document.value).toEqual({ a: 1 });
     expect(document.locate(["a"])).toMatchObject({ line: 1, column: 7 });
@@ -21,7 +21,7 @@ describe("a JSON file", () => {
     expect(locate(["__proto__", "polluted"], "key")).toMatchObject({ line: 1, column: 16 });
   });
 
-  test("may be as deep as a configuration can be", async () => {
+  test("may be as deep as the limit for configurations", async () => {
     await expect(open(`${"[".repeat(64)}${"]".repeat(64)}`)).resolves.toBeDefined();
   });
 });
@@ -53,7 +53,7 @@ describe("a JSON file that is not well-formed is refused at the exact place:", (
 });
 
 describe("nesting in a JSON file", () => {
-  test("beyond the limit is refused by name, where it gets too deep", async () => {
+  test("over the limit is refused by name, at the place where it is exceeded", async () => {
     const flaw = await flawIn(`[\n${"[".repeat(64)}${"]".repeat(65)}`);
     expect(flaw.code).toBe("HOOK_CONFIG_LIMIT");
     expect(flaw.message).toMatch(/nest|deep/);
@@ -85,7 +85,7 @@ describe("nesting in a JSON file", () => {
   });
 });
 
-describe("a key that stands twice in one object of a JSON file", () => {
+describe("a key that occurs twice in one object of a JSON file", () => {
   test("is refused at its second place, by name", async () => {
     const text = '{\n  "hooks": {\n    "Stop": [],\n    "Stop" : []\n  }\n}';
     const flaw = await flawIn(text);
@@ -94,7 +94,7 @@ describe("a key that stands twice in one object of a JSON file", () => {
     expect(flaw.place).toEqual({ file: "hookbox.json", ...whereIs('"Stop" :', text) });
   });
 
-  test("is seen through another spelling, in a list and under __proto__", async () => {
+  test("is found in another spelling, in a list and under __proto__", async () => {
     for (const text of [
       '{"a": 1, "\\u0061": 2}',
       '[[{"a": 1, "a": 1}]]',
@@ -105,7 +105,7 @@ describe("a key that stands twice in one object of a JSON file", () => {
       expect((await flawIn(text)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 
-  test("may stand in two objects", async () => {
+  test("is allowed in two objects", async () => {
     await expect(open('[{"a": {"a": 1}}, {"a": 2}]')).resolves.toBeDefined();
   });
 });
@@ -123,7 +123,7 @@ describe("a place in a JSON file", () => {
     expect(locate([])).toEqual({ file: "hookbox.json", pointer: "", line: 1, column: 1 });
   });
 
-  test("that does not exist is the nearest parent's, under the pointer that was asked for", async () => {
+  test("that does not exist is the nearest parent's, with the requested pointer", async () => {
     const { locate } = await open(text);
     expect(locate(["hooks", "Stop", 9, "x"])).toEqual({
       file: "hookbox.json",
@@ -133,12 +133,12 @@ describe("a place in a JSON file", () => {
     expect(locate(["nothing"])).toMatchObject({ line: 1, column: 1 });
   });
 
-  test("has a pointer with its special characters escaped", async () => {
+  test("has a pointer with escaped special characters", async () => {
     const { locate } = await open('{"a/b": {"~": 1}}');
     expect(locate(["a/b", "~"])).toEqual({ file: "hookbox.json", pointer: "/a~1b/~0", line: 1, column: 15 });
   });
 
-  test("is counted the same way with Windows line ends", async () => {
+  test("is the same with Windows line ends", async () => {
     const { locate } = await open(text.replaceAll("\n", "\r\n"));
     expect(lineAndColumn(locate(["hooks", "Stop", 0, "hooks", 1]))).toEqual(whereIs("7", text));
   });

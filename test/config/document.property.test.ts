@@ -5,7 +5,7 @@ import fc from "../helpers/fc.ts";
 
 const FILES = ["hookbox.json", "hookbox.yaml"];
 
-/** Text that gets past the first character: pieces of both languages in any order. */
+/** Text that passes the first character: pieces of both languages in any order. */
 const fragments = fc
   .array(
     fc.oneof(
@@ -24,7 +24,7 @@ const paths = fc.array(fc.oneof(fc.string(), fc.nat(3), fc.constantFrom("hooks",
   maxLength: 4,
 });
 
-/** Every path in a value, with the value that stands there. */
+/** Every path in a value, with the value at that path. */
 function* everyPath(
   value: unknown,
   path: (string | number)[] = [],
@@ -42,7 +42,7 @@ function expectInside(place: ReturnType<ConfigDocument["locate"]>, content: stri
 }
 
 describe.each(FILES)("any text as %s", (file) => {
-  test("is read or refused with one error at a place inside the file, and never throws", async () => {
+  test("is read, or refused with one error at a place inside the file, and never throws", async () => {
     await fc.assert(
       fc.asyncProperty(text, paths, async (content, path) => {
         const read = await readDocument(content, file);
@@ -72,13 +72,13 @@ describe.each(FILES)("any JSON value as %s", (file) => {
         const written = JSON.stringify(value, null, indent);
         const read = await readDocument(written, file);
         expect(read).toMatchObject({ ok: true });
-        // The value that JSON.parse gives, since JSON itself has no -0 and no undefined.
+        // The value of JSON.parse, because JSON has no -0 and no undefined.
         if (read.ok) expect(read.document.value).toEqual(JSON.parse(written));
       }),
     );
   });
 
-  test("has each of its values where the reader says", async () => {
+  test("has each of its values at the place that the reader reports", async () => {
     await fc.assert(
       fc.asyncProperty(values, async (whole) => {
         const written = JSON.stringify(whole, null, 2);

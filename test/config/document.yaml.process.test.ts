@@ -7,7 +7,7 @@ import { brokenIn, flawIn, folderWith, lineAndColumn, open, whereIs } from "./co
 const FILE = "hookbox.yaml";
 
 describe("a YAML file", () => {
-  test.each(["hookbox.yaml", "hookbox.yml", "HOOKBOX.YAML"])("is known by its name: %s", async (file) => {
+  test.each(["hookbox.yaml", "hookbox.yml", "HOOKBOX.YAML"])("is recognised by its name: %s", async (file) => {
     const text = "hooks:\n  Stop: # none yet\n    - matcher: Bash\n      hooks: []\n";
     expect((await open(text, file)).value).toEqual({ hooks: { Stop: [{ matcher: "Bash", hooks: [] }] } });
   });
@@ -27,12 +27,12 @@ describe("a YAML file", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("may share a part under an alias", async () => {
+  test("may share a part through an alias", async () => {
     const { value } = await open("a: &all {matcher: Bash}\nb: *all\n", FILE);
     expect(value).toEqual({ a: { matcher: "Bash" }, b: { matcher: "Bash" } });
   });
 
-  test("may begin with a byte order mark, which counts as no column", async () => {
+  test("may begin with a byte order mark, which does not count as a column", async () => {
     const { locate } = await open("\ufeffa: 1\n", FILE);
     expect(locate(["a"], "key")).toMatchObject({ line: 1, column: 1 });
   });
@@ -50,26 +50,26 @@ describe("a YAML file that is not well-formed is refused at the exact place:", (
     expect(flaw.place).toMatchObject({ file: FILE, line: whereIs(needle, text).line });
   });
 
-  test("the column counts too", async () => {
+  test("with the column", async () => {
     const text = "a:\n  b: c: d\n";
     expect((await flawIn(text, FILE)).place).toEqual({ file: FILE, ...whereIs("c:", text) });
   });
 
-  test("an alias of nothing, where the alias stands", async () => {
+  test("an undefined alias, at the place of the alias", async () => {
     const text = "a:\n  b: *none\n";
     const flaw = await flawIn(text, FILE);
     expect(flaw.message).toContain("none");
     expect(flaw.place).toEqual({ file: FILE, ...whereIs("*none", text) });
   });
 
-  test("a second document, in words that help whoever writes the file", async () => {
+  test("a second document, with a message for the file's author", async () => {
     const { message } = await flawIn("a: 1\n---\nb: 2\n", FILE);
     expect(message).toMatch(/document/);
     expect(message).not.toContain("parseAllDocuments");
   });
 });
 
-describe("a key that stands twice in one mapping of a YAML file", () => {
+describe("a key that occurs twice in one mapping of a YAML file", () => {
   const text = "hooks:\n  Stop: []\n  Setup: []\n  Stop : []\n";
 
   test("is refused at its second place", async () => {
@@ -82,7 +82,7 @@ describe("a key that stands twice in one mapping of a YAML file", () => {
     expect((await flawIn(text, FILE)).message).toContain('"Stop"');
   });
 
-  test.each([["1: a\n'1': b\n"], ["true: a\n'true': b\n"]])("is seen in another spelling: %j", async (twice) => {
+  test.each([["1: a\n'1': b\n"], ["true: a\n'true': b\n"]])("is found in another spelling: %j", async (twice) => {
     expect((await flawIn(twice, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 });
@@ -94,7 +94,7 @@ describe("a key of a YAML file", () => {
 });
 
 describe("a hostile YAML file", () => {
-  test("cannot multiply by aliases", async () => {
+  test("cannot multiply its size by aliases", async () => {
     let bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
     for (let level = 1; level < 12; level++)
       bomb += `a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(", ")}]\n`;
@@ -113,13 +113,13 @@ describe("a hostile YAML file", () => {
     ["an ordered map", "hooks: !!omap\n- PreToolUse: [{hooks: [{type: command, command: a}]}]\n"],
     ["a set", "hooks: !!set {PreToolUse}\n"],
     ["a date", "%YAML 1.1\n---\nhooks: 2001-01-01\n"],
-  ])("cannot make its rules vanish by making of them %s", async (_, text) => {
+  ])("cannot make its rules disappear by making them %s", async (_, text) => {
     const { rules, problems } = await loadConfig([{ file: FILE }], [], folderWith({ [FILE]: text }));
     expect(problems).toMatchObject([{ severity: "error" }]);
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
   });
 
-  test("that is merely deep is read as far as JSON would be", async () => {
+  test("that is deep is read up to the same limit as JSON", async () => {
     await expect(open(`${"[".repeat(64)}${"]".repeat(64)}`, FILE)).resolves.toBeDefined();
   });
 
@@ -133,7 +133,7 @@ describe("a hostile YAML file", () => {
     });
   });
 
-  test("that is deeper than that is refused", async () => {
+  test("that is deeper than the limit is refused", async () => {
     expect(await flawIn(`${"[".repeat(65)}${"]".repeat(65)}`, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
@@ -159,7 +159,7 @@ describe("a place in a YAML file", () => {
     expect(locate([...path, "hooks", 1]).pointer).toBe("/hooks/Stop/0/hooks/1");
   });
 
-  test("that does not exist is the nearest parent's, under the pointer that was asked for", async () => {
+  test("that does not exist is the nearest parent's, with the requested pointer", async () => {
     const { locate } = await open(text, FILE);
     expect(locate(["hooks", "Stop", 0, "hooks", 1, "x"])).toEqual({
       file: FILE,
@@ -168,13 +168,13 @@ describe("a place in a YAML file", () => {
     });
   });
 
-  test("behind an alias is where the alias stands", async () => {
+  test("behind an alias is the place of the alias", async () => {
     const aliased = "a: &all {b: 1}\nc: *all\n";
     const { locate } = await open(aliased, FILE);
     expect(lineAndColumn(locate(["c", "b"]))).toEqual(whereIs("*all", aliased));
   });
 
-  test("in a file without any value is its beginning", async () => {
+  test("in a file without any value is its start", async () => {
     const { value, locate } = await open("# nothing yet\n", FILE);
     expect(value).toBeNull();
     expect(locate(["hooks"])).toMatchObject({ line: 1, column: 1 });
@@ -209,7 +209,7 @@ describe("a merge key of a YAML file", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("leads to where a part is merged", async () => {
+  test("has places where a part is merged", async () => {
     const text = "c: &c\n  env: {A: 1}\nb:\n  <<: [*c, {x: 2}]\n  type: command\n";
     const { locate } = await open(text, FILE);
     expect(locate(["b", "env", "A"])).toEqual({ file: FILE, pointer: "/b/env/A", ...whereIs("*c", text) });
@@ -220,7 +220,7 @@ describe("a merge key of a YAML file", () => {
   });
 
   test.each([["b: {<<: 5}\n"], ["b: {<<: [1]}\n"], ["c: &c [1]\nb: {<<: *c}\n"], ["b: {<<: }\n"]])(
-    "that merges no mapping is refused at its place: %j",
+    "that does not merge a mapping is refused at its place: %j",
     async (text) => {
       const flaw = await flawIn(text, FILE);
       expect(flaw).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: expect.stringContaining("<<") });
@@ -228,12 +228,12 @@ describe("a merge key of a YAML file", () => {
     },
   );
 
-  test("that stands twice is refused", async () => {
+  test("that occurs twice is refused", async () => {
     const text = "c: &c {x: 1}\nb:\n  <<: *c\n  <<: *c\n";
     expect((await flawIn(text, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 
-  test("may be used by as many mappings as there are", async () => {
+  test("may be used by any number of mappings", async () => {
     const text = `c: &c {type: command}\n${Array.from({ length: 500 }, (_, i) => `b${i}: {<<: *c, n: ${i}}`).join("\n")}`;
     expect(Object.keys((await open(text, FILE)).value as object)).toHaveLength(501);
   });
@@ -254,7 +254,7 @@ describe("a merge key of a YAML file", () => {
     expect(await flawIn(text, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
-  test("is no way for a mapping into itself", async () => {
+  test("cannot make a mapping contain itself", async () => {
     for (const text of ["a: &a\n  <<: *a\n  x: 1\n", "a: &a {b: {<<: *a}}\n"])
       expect(await flawIn(text, FILE)).toMatchObject({
         code: "HOOK_CONFIG_SYNTAX",

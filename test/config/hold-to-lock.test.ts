@@ -25,8 +25,8 @@ function folder(lock?: string): string {
 const holdBeside = async (rules: readonly Rule[], path: string): ReturnType<typeof holdToLock> =>
   holdToLock(rules, await readLockText(path), path);
 
-describe("rules beside a lock file", () => {
-  test("are held to what it says of their module, and to no more", async () => {
+describe("rules next to a lock file", () => {
+  test("are checked against its entry for their module, and nothing else", async () => {
     const rules = [ruleOf("a.wasm"), ruleOf("./x/../a.wasm"), ruleOf("b.wasm"), ruleOf("./toString")];
     const held = await holdBeside(rules, folder(LOCK));
     expect(held.problems).toEqual([]);
@@ -34,24 +34,24 @@ describe("rules beside a lock file", () => {
     expect(held.rules.map(lockOf)).toEqual([entry, entry, "missing", "missing"]);
   });
 
-  test("are left as they are where there is none", async () => {
+  test("are not changed if there is no lock file", async () => {
     const rules = [ruleOf("a.wasm")];
     expect(await holdBeside(rules, folder())).toEqual({ rules, problems: [] });
   });
 
-  test("are all closed where it is broken, and that is said once", async () => {
+  test("all fail closed if it is broken, which is reported once", async () => {
     const held = await holdBeside([ruleOf("a.wasm"), ruleOf("b.wasm")], folder("{"));
     expect(held.rules.map(lockOf)).toEqual(["unreadable", "unreadable"]);
     expect(held.problems).toMatchObject([{ severity: "error", code: "HOOK_LOCK_INVALID" }]);
   });
 
-  test("that need no lock do not look for one", async () => {
+  test("that need no lock file do not read one", async () => {
     const rules = [ruleOf("builtin:shell-guard"), makeRule()];
     expect(rules.map(isLockable)).toEqual([false, false]);
     expect(await holdBeside(rules, folder("{"))).toEqual({ rules, problems: [] });
   });
 
-  test("keep their order, and those that need none stay as they are", async () => {
+  test("keep their order, and those that need none are not changed", async () => {
     const rules = [makeRule(), ruleOf("a.wasm"), ruleOf("builtin:shell-guard")];
     const held = await holdBeside(rules, folder(LOCK));
     expect(held.rules.map(lockOf)).toEqual(["no guard", { sha256: SHA256, imports: ["m n"] }, undefined]);

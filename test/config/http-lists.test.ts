@@ -5,7 +5,7 @@ import { folderWith } from "./config-files.ts";
 
 type Entry = readonly [layer: Layer, format: "hookbox" | "claude-code", settings: object];
 
-/** The web hook of each layer, with files that have only settings beside them. */
+/** Returns the web hook of each layer, with files that contain only settings next to them. */
 async function listsOf(...entries: readonly Entry[]) {
   const hook = { type: "http", url: "https://h.test/", allowedEnvVars: ["A", "B", "C"] };
   const hooks = { PreToolUse: [{ hooks: [hook] }] };
@@ -36,8 +36,8 @@ const urls = (...allowedHttpHookUrls: string[]): object => ({ allowedHttpHookUrl
 const variables = (...httpHookAllowedEnvVars: string[]): object => ({ httpHookAllowedEnvVars });
 const ALL = ["A", "B", "C"];
 
-describe("lists that bind web hooks", () => {
-  test("bind none when there are none", async () => {
+describe("lists that restrict web hooks", () => {
+  test("restrict nothing if there are none", async () => {
     const { managed, user, problems } = await listsOf();
     expect({ managed, user }).toEqual({
       managed: { urls: undefined, variables: ALL },
@@ -46,7 +46,7 @@ describe("lists that bind web hooks", () => {
     expect(problems).toEqual([]);
   });
 
-  test("add up over equally trusted files and over formats", async () => {
+  test("are combined over equally trusted files and over formats", async () => {
     const { user } = await listsOf(
       ["user", "hookbox", { ...urls("https://a/*"), ...variables("A") }],
       ["user", "claude-code", { ...urls("https://b/*", "https://a/*"), ...variables("C", "X") }],
@@ -56,7 +56,7 @@ describe("lists that bind web hooks", () => {
   });
 
   test.each(["project", "local"] as const)(
-    "of %s files do not bind the user's hooks, and that is reported",
+    "of %s files do not restrict the user's hooks, which is reported",
     async (layer) => {
       const { user, problems } = await listsOf([layer, "claude-code", { ...urls(), ...variables() }]);
       expect(user).toEqual({ urls: undefined, variables: ALL });
@@ -67,7 +67,7 @@ describe("lists that bind web hooks", () => {
     },
   );
 
-  test("allow nothing when settings that bear on the hook cannot be read, as they may have been lists", async () => {
+  test("allow nothing if settings for the hook cannot be read, because they may have been lists", async () => {
     const { user } = await listsOf(
       ["local", "hookbox", {}],
       ["managed", "hookbox", { ...urls("https://h.test/*"), compat: 1 }],
@@ -77,13 +77,13 @@ describe("lists that bind web hooks", () => {
     expect(project.user).toEqual({ urls: undefined, variables: ALL });
   });
 
-  test("allow nothing when they are empty", async () => {
+  test("allow nothing if they are empty", async () => {
     const { user, managed } = await listsOf(["user", "claude-code", { ...urls(), ...variables() }]);
     expect(user).toEqual({ urls: [[]], variables: [] });
     expect(managed).toEqual({ urls: undefined, variables: ALL });
   });
 
-  test("of the user narrow managed lists, and bind no managed hook", async () => {
+  test("of the user narrow managed lists, and do not restrict managed hooks", async () => {
     const entries: readonly Entry[] = [
       ["user", "hookbox", { ...urls("https://a/*"), ...variables("A") }],
       ["managed", "claude-code", urls("https://m/*")],
@@ -93,7 +93,7 @@ describe("lists that bind web hooks", () => {
     expect(user).toEqual({ urls: [["https://m/*"], ["https://a/*"]], variables: ["A"] });
   });
 
-  test.each(["hookbox", "claude-code"] as const)("have to be lists of text: %s", async (format) => {
+  test.each(["hookbox", "claude-code"] as const)("must be lists of text: %s", async (format) => {
     const { problems } = await listsOf(["user", format, { allowedHttpHookUrls: "https://a/*" }]);
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
   });

@@ -8,7 +8,7 @@ import { brokenIn, commandsIn, folderWith, guardedBy, whereIs } from "./config-f
 
 const GUARD = JSON.stringify(guardedBy("./guard.sh"));
 
-describe("the name of a file says its format:", () => {
+describe("the name of a file gives its format:", () => {
   test.each([
     ["hookbox.json", "hookbox"],
     ["rules.json", "hookbox"],
@@ -34,7 +34,7 @@ describe("the name of a file says its format:", () => {
     expect(commandsIn(rules)).toEqual(["a", "b"]);
   });
 
-  test("unless the caller says it", async () => {
+  test("unless the caller gives the format", async () => {
     const folder = folderWith({ "settings.json": GUARD, "mine.json": GUARD });
     const files = [
       { file: "settings.json", dialect: "hookbox" },
@@ -90,7 +90,7 @@ describe("a file that cannot be read", () => {
     expect(rules[0]).toMatchObject({ dialect: "claude-code", layer: "user" });
   });
 
-  test("because it is no file at all does not keep anybody waiting", async () => {
+  test("because it is not a file blocks no caller", async () => {
     const folder = folderWith();
     const pipe = join(folder, "hookbox.json");
     execFileSync("mkfifo", [pipe]);
@@ -99,12 +99,12 @@ describe("a file that cannot be read", () => {
       expect(loaded).not.toBe("still waiting");
       expect(loaded).toMatchObject({ problems: [{ code: "HOOK_CONFIG_UNREADABLE" }] });
     } finally {
-      // Lets the reader go, should there be one.
+      // Releases a reader that may wait for a writer.
       closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
     }
   });
 
-  test("costs the other files nothing", async () => {
+  test("does not affect the other files", async () => {
     const folder = folderWith({ "a.json": GUARD, "b.json": "{", "c.json": JSON.stringify(guardedBy("c")) });
     const files = ["a.json", "b.json", "missing.json", "c.json"].map((file) => ({ file }));
     const { rules, problems } = await loadConfig(files, [], folder);
@@ -133,7 +133,7 @@ describe("settings that cannot be used", () => {
     expect(brokenIn(rules)).toEqual([{ event: "*", matcher: undefined, code, type: "unknown" }]);
   });
 
-  test("are named at their place with what was probably meant, and the rules still load", async () => {
+  test("are reported with their place and a suggestion, and the rules still load", async () => {
     const text = JSON.stringify({ ...guardedBy("a"), defaults: { wasm: { timoutMs: 5 } } }, null, 2);
     const { rules, problems } = await loadConfig([{ file: "hookbox.json" }], [], folderWith({ "hookbox.json": text }));
     expect(problems).toEqual([
@@ -149,7 +149,7 @@ describe("settings that cannot be used", () => {
     expect(brokenIn(rules)).toHaveLength(1);
   });
 
-  test("of Claude Code's other features are none of our business", async () => {
+  test("of Claude Code's other features are ignored", async () => {
     const text = JSON.stringify({ model: "opus", permissions: { deny: ["Bash(rm *)"] }, env: { A: "1" } });
     const folder = folderWith({ "settings.json": text });
     expect(await loadConfig([{ file: "settings.json" }], [], folder)).toEqual({ rules: [], problems: [] });
@@ -161,7 +161,7 @@ describe("misuse of the loader", () => {
     [{ file: "a.json", layer: "root" as never }, /unknown layer "root"/],
     [{ file: "a.json", dialect: "cloud-code" }, /unknown dialect "cloud-code"/],
     [{ file: "a.json", dialect: "__proto__" }, /unknown dialect "__proto__"/],
-  ])("is refused: %j", async (file, message) => {
+  ])("throws: %j", async (file, message) => {
     const loading = loadConfig([file], [], folderWith({ "a.json": GUARD }));
     await expect(loading).rejects.toMatchObject({ code: "HOOK_API_MISUSE", message: expect.stringMatching(message) });
   });

@@ -24,7 +24,7 @@ describe("a configuration in memory", () => {
     ]);
   });
 
-  test("comes after the files, and after other such ones before it", async () => {
+  test("comes after the files, and after earlier ones in memory", async () => {
     const folder = folderWith({ "a.json": JSON.stringify(guardedBy("file")) });
     const files = [{ file: "a.json", layer: "command-line" as const }];
     const { rules } = await loadConfig(files, [inline(guardedBy("1")), inline(guardedBy("2"), "other")], folder);
@@ -32,7 +32,7 @@ describe("a configuration in memory", () => {
   });
 
   test.each([undefined, null, 7, "hooks", [], () => ({})])(
-    "that is no object (%o) stands at every event",
+    "that is not an object (%o) breaks every event",
     async (value) => {
       const { rules, problems } = await load(value);
       expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE", place: { file: "config" } }]);
@@ -62,7 +62,7 @@ describe("a configuration in memory", () => {
   });
 });
 
-describe("what is loaded", () => {
+describe("a loaded configuration", () => {
   test("is frozen: the lists and each rule", async () => {
     const loaded = await loadConfig([{ file: "missing.json" }], [inline(guardedBy("a"))], folderWith());
     expect(Object.isFrozen(loaded.rules)).toBe(true);
@@ -71,7 +71,7 @@ describe("what is loaded", () => {
     for (const rule of loaded.rules) expect(Object.isFrozen(rule)).toBe(true);
   });
 
-  test("is frozen to the bottom", async () => {
+  test("is deeply frozen", async () => {
     const { rules } = await load({
       hooks: {
         PreToolUse: [

@@ -6,7 +6,7 @@ import type { ConfigSettings } from "../../src/dialects/dialect.ts";
 import { LAYERS, type Layer } from "../../src/rule.ts";
 import { brokenIn, commandsIn, folderWith, guardedBy } from "./config-files.ts";
 
-/** One `hookbox` file for each entry, in this order. */
+/** Loads one `hookbox` file for each entry, in this order. */
 async function load(...entries: readonly (readonly [Layer, object])[]) {
   const named = entries.map(([layer, value], index) => ({ file: `${index}.json`, layer, text: JSON.stringify(value) }));
   const folder = folderWith(Object.fromEntries(named.map(({ file, text }) => [file, text])));
@@ -21,7 +21,7 @@ const resolved = (...entries: readonly (readonly [Layer, ConfigSettings])[]) =>
   resolveSettings(entries.map(([layer, settings]) => ({ layer, settings })));
 
 describe("rules of several layers", () => {
-  test("add up, most trusted layer first, whatever the order of the files", async () => {
+  test("are combined, most trusted layer first, whatever the order of the files", async () => {
     const shuffled = (["local", "command-line", "user", "managed", "session", "project"] as const).map(
       (layer) => [layer, guardedBy(`${layer} 1`, `${layer} 2`)] as const,
     );
@@ -38,12 +38,12 @@ describe("rules of several layers", () => {
     expect(commandsIn(rules)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("are not merged when they are the same", async () => {
+  test("are not merged if they are equal", async () => {
     const { rules } = await load(["user", guardedBy("same")], ["project", guardedBy("same")]);
     expect(rules.map(({ layer }) => layer)).toEqual(["user", "project"]);
   });
 
-  test("have ids of their own, even from one file", async () => {
+  test("have separate ids, even from one file", async () => {
     const folder = folderWith({ "a.json": JSON.stringify(guardedBy("a", "b")), "b.json": "{" });
     const files = (["user", "project"] as const).flatMap((layer) => [
       { file: "a.json", layer },
@@ -53,7 +53,7 @@ describe("rules of several layers", () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
   });
 
-  test("belong to the folder of their file", async () => {
+  test("have the folder of their file", async () => {
     const folder = folderWith({ "a.json": JSON.stringify(guardedBy("a")) });
     const { rules } = await loadConfig([{ file: "a.json" }], [], folder);
     expect(rules[0]).toMatchObject({ baseDir: folder, layer: "project", place: { file: "a.json", line: 1 } });
@@ -63,12 +63,12 @@ describe("rules of several layers", () => {
 });
 
 describe("a default", () => {
-  test("is built in where nobody says", () => {
+  test("is built in if no file sets it", () => {
     expect(resolved().defaultsOf("command-line")).toEqual(BUILTIN_DEFAULTS);
     expect(resolved(["user", { defaults: {} }]).defaultsOf("command-line")).toEqual(BUILTIN_DEFAULTS);
   });
 
-  test("is the most specific layer's among the files that are as trusted as the rule, or more", async () => {
+  test("is the most specific layer's among the files that are at least as trusted as the rule", async () => {
     const { rules } = await load(
       ["local", { ...guardedBy("local"), defaults: { command: { timeoutMs: 7_000 } } }],
       ["user", { ...guardedBy("user"), defaults: { command: { timeoutMs: 9_000 } } }],
@@ -81,7 +81,7 @@ describe("a default", () => {
     ]);
   });
 
-  test("of the managed layer is a ceiling and not a floor", () => {
+  test("of the managed layer is a maximum and not a minimum", () => {
     const ceilings = { wasmTimeoutMs: 500, wasmMemoryBytes: 8, wasmFuel: 10_000, wasmFuelPerInputByte: 1 };
     const managed = ["managed", { defaults: ceilings }] as const;
     const lower = ["user", { defaults: { wasmTimeoutMs: 900, wasmFuel: 20_000 } }] as const;
@@ -91,7 +91,7 @@ describe("a default", () => {
     ).toBe(200);
   });
 
-  test("of the managed layer is a ceiling for limits that a lower layer's rule names itself", async () => {
+  test("of the managed layer is a maximum for limits that a rule of a lower layer sets", async () => {
     const { rules } = await load(
       [
         "managed",
@@ -126,7 +126,7 @@ describe("disableAllHooks", () => {
     LAYERS.filter((layer) => resolved(...entries).isActive(layer, "hookbox"));
   const trusted = LAYERS.filter((layer) => layer !== "project" && layer !== "local");
 
-  test("of the user switches off every layer but the managed one", async () => {
+  test("of the user switches off every layer except the managed one", async () => {
     const { rules } = await load(
       ["managed", guardedBy("managed")],
       ["user", { ...guardedBy("user"), disableAllHooks: true }],
@@ -154,11 +154,11 @@ describe("disableAllHooks", () => {
     expect(activeIn(first, second)).toEqual(active);
   });
 
-  test("cannot be set where the managed layer says false", () => {
+  test("cannot be set if the managed layer says false", () => {
     expect(activeIn(["managed", on], ["project", off])).toEqual(LAYERS);
   });
 
-  test("of a Claude Code file leaves the hooks of a hookbox.json alone, and says so", async () => {
+  test("of a Claude Code file does not affect the hooks of a hookbox.json, and says so", async () => {
     const folder = folderWith({
       "settings.json": JSON.stringify({ ...guardedBy("claude"), disableAllHooks: true }),
       "hookbox.json": JSON.stringify(guardedBy("ours")),
@@ -172,13 +172,13 @@ describe("disableAllHooks", () => {
     ]);
   });
 
-  test("takes broken rules away with the others, and their problems stay listed", async () => {
+  test("removes broken rules with the others, and their problems stay listed", async () => {
     const { rules, problems } = await load(["user", off], ["project", { hooks: 7 }]);
     expect(rules).toEqual([]);
     expect(problems).toMatchObject([{ code: "HOOK_CONFIG_TYPE" }, { code: "HOOK_CONFIG_DISABLED" }]);
   });
 
-  test("in a file with a mistake in its settings switches off nothing", async () => {
+  test("in a file with an error in its settings switches off nothing", async () => {
     const { rules } = await load(["project", { ...guardedBy("a"), disableAllHooks: true, compat: "loose" }]);
     expect(commandsIn(rules)).toEqual(["a"]);
     expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_TYPE" }]);
@@ -186,7 +186,7 @@ describe("disableAllHooks", () => {
 });
 
 describe("allowManagedHooksOnly", () => {
-  test("of the managed layer leaves its rules alone", async () => {
+  test("of the managed layer leaves only its rules", async () => {
     const { rules } = await load(
       ["command-line", guardedBy("line")],
       ["managed", { ...guardedBy("managed"), allowManagedHooksOnly: true }],
@@ -195,21 +195,21 @@ describe("allowManagedHooksOnly", () => {
     expect(commandsIn(rules)).toEqual(["managed"]);
   });
 
-  test("of any other layer means nothing", async () => {
+  test("of any other layer has no effect", async () => {
     const { rules } = await load(["user", { ...guardedBy("user"), allowManagedHooksOnly: true }]);
     expect(commandsIn(rules)).toEqual(["user"]);
   });
 });
 
 describe("compat", () => {
-  test("is safer where nobody says, and the most specific layer's otherwise", () => {
+  test("is safer if no file sets it, and the most specific layer's otherwise", () => {
     expect(resolved().compatOf("user")).toBe("safer");
     expect(resolved(["user", { compat: "faithful" }]).compatOf("local")).toBe("faithful");
     expect(resolved(["local", { compat: "safer" }], ["user", { compat: "faithful" }]).compatOf("local")).toBe("safer");
   });
 
   test.each(["session", "command-line"] as const)(
-    "of the %s layer counts for files that it names, if nobody nearer says",
+    "of the %s layer counts for files that it names, if no more specific file sets it",
     (layer) => {
       expect(resolved([layer, { compat: "faithful", defaultModel: "a/b" }]).compatOf("project")).toBe("faithful");
       expect(resolved([layer, { compat: "faithful", defaultModel: "a/b" }]).defaultModelOf("project")).toBe("a/b");
@@ -222,19 +222,19 @@ describe("compat", () => {
     },
   );
 
-  test("of one file counts for that file, against all but a managed one", () => {
+  test("of one file counts for that file, and overrides all but managed ones", () => {
     expect(resolved(["user", { compat: "safer" }]).compatOf("project", "faithful")).toBe("faithful");
     expect(resolved(["managed", { compat: "safer" }]).compatOf("project", "faithful")).toBe("safer");
   });
 
-  test("of the managed layer stands against all others", () => {
+  test("of the managed layer overrides all others", () => {
     expect(resolved(["managed", { compat: "safer" }], ["project", { compat: "faithful" }]).compatOf("project")).toBe(
       "safer",
     );
   });
 
   test.each(LAYERS.filter((layer) => layer !== "project" && layer !== "local"))(
-    "of a repository's file is not that of %s rules",
+    "of a repository's file does not affect %s rules",
     (layer) => {
       const effective = resolved(["project", { compat: "faithful", claudeContract: "2.1.240" }]);
       expect([effective.compatOf(layer), effective.claudeContractOf(layer)]).toEqual(["safer", undefined]);

@@ -34,12 +34,12 @@ function withLock(content: string | Uint8Array): string {
 const withEntry = (entry: unknown): string => JSON.stringify({ lockVersion: 1, modules: { "./a.wasm": entry } });
 
 describe("a lock file", () => {
-  test("is none where there is none", async () => {
+  test("does not exist if there is no file", async () => {
     expect(await readLockFile(folder())).toEqual({ kind: "none" });
     expect(await readLockFile(`${ABSENT}/folder`)).toEqual({ kind: "none" });
   });
 
-  test("says after writing and reading what it was given, under any name", async () => {
+  test("contains after writing and reading what it was given, under any name", async () => {
     const path = folder();
     const entries = fc.dictionary(fc.oneof(fc.string(), fc.constant("__proto__")), fc.constant(ENTRY));
     await fc.assert(
@@ -53,18 +53,18 @@ describe("a lock file", () => {
     );
   });
 
-  test("is written in one order, whatever order things were found in", () => {
+  test("is written in one order, whatever the order of the modules", () => {
     const text = formatLock({ "./b": ENTRY, "./a": ENTRY });
     expect(text).toBe(formatLock({ "./a": ENTRY, "./b": ENTRY }));
     expect(text.indexOf("./a")).toBeLessThan(text.indexOf("./b"));
   });
 
-  test("may carry comments, and more in an entry than is known", async () => {
+  test("may contain comments, and unknown fields in an entry", async () => {
     const text = `// reviewed by us\n${withEntry({ ...ENTRY, note: "fine" })}`;
     expect(await readLockFile(withLock(text))).toMatchObject({ kind: "entries" });
   });
 
-  test("that is cut off is told of with its line", async () => {
+  test("that is cut off is reported with its line", async () => {
     const path = withLock('{\n  "lockVersion": 1,');
     expect(await readLockFile(path)).toMatchObject({
       problem: {
@@ -95,7 +95,7 @@ describe("a lock file", () => {
     ["a digest in upper case", withEntry({ ...ENTRY, sha256: DIGEST.toUpperCase() }), /needs a sha256/],
     ["depth", `${"[".repeat(100)}${"]".repeat(100)}`, /nested deeper/],
     ["more than anybody reviews", " ".repeat(4 * 1_048_576 + 1), /longer than 4194304 bytes/],
-  ])("of %s is broken, and not none", async (_, content, message) => {
+  ])("of %s is broken, and not missing", async (_, content, message) => {
     const path = withLock(content);
     expect(await readLockFile(path)).toEqual({
       kind: "broken",
@@ -109,7 +109,7 @@ describe("a lock file", () => {
     });
   });
 
-  test("that is a folder, or a link to nowhere or to itself, is broken, and not none", async () => {
+  test("that is a folder, or a link to nowhere or to itself, is broken, and not missing", async () => {
     const paths = [folder(), folder(), folder()].map((path) => join(path, "hookbox.lock"));
     const [directory = "", lost = "", circle = ""] = paths;
     mkdirSync(directory);
@@ -139,7 +139,7 @@ describe("a module's name in a lock file", () => {
     expect(lockKey(module)).toBe(key);
   });
 
-  test("is the same for its own name, and never one that objects have", () => {
+  test("is unchanged by a second conversion, and never an inherited property of objects", () => {
     const path = fc.array(fc.constantFrom(".", "..", "a", "b.wasm", "/", "\\", "__proto__"), { minLength: 1 });
     fc.assert(
       fc.property(path, (parts) => {

@@ -6,7 +6,7 @@ import type { Layer } from "../../src/rule.ts";
 import { staysInProportion } from "../helpers/proportion.ts";
 import { brokenIn, folderWith, open } from "./config-files.ts";
 
-/** A file may be wrong a hundred thousand times. To say so must not take longer than an agent waits. */
+/** A file may have a hundred thousand mistakes. Reporting them must not take longer than an agent waits. */
 
 const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => `key${index}`);
 
@@ -16,7 +16,7 @@ const wrongYaml = (count: number): string =>
     .map((key) => `${key}: 1\n`)
     .join("");
 
-/** Hooks with keys that nobody knows: errors in our own format, warnings in Claude Code's. */
+/** Hooks with unknown keys: errors in hookbox's own format, warnings in Claude Code's. */
 const wrongHooks = (count: number, each = 1): string => {
   const unknown = Object.fromEntries(keys(each).map((key) => [key, 1]));
   const hook = (command: string): object => ({ type: "command", command, ...unknown });
@@ -30,7 +30,7 @@ test.each([
   ["JSON", "hookbox.json", wrongJson],
   ["YAML", "hookbox.yaml", wrongYaml],
 ])(
-  "the time that it takes to find the places of all keys of an object grows with their number, in %s",
+  "the time to find the places of all keys of an object is proportional to their number, in %s",
   async (_, name, text) => {
     const documents = new Map<number, ConfigDocument>();
     await staysInProportion(async (count) => {
@@ -41,7 +41,7 @@ test.each([
   },
 );
 
-describe("the time that it takes to read a file grows with its length:", () => {
+describe("the time to read a file is proportional to its length:", () => {
   const numbered = (count: number, item: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => item(index)).join("");
   test.each([
@@ -68,7 +68,7 @@ describe("the time that it takes to read a file grows with its length:", () => {
   });
 });
 
-describe("the time that a configuration takes grows with the number of its problems:", () => {
+describe("the time to load a configuration is proportional to the number of its problems:", () => {
   test.each([
     ["unknown keys in JSON", "hookbox.json", wrongJson],
     ["unknown keys in YAML", "hookbox.yaml", wrongYaml],
@@ -87,7 +87,7 @@ describe("the time that a configuration takes grows with the number of its probl
     }, 8_000);
   });
 
-  test("and with the number of rules that have the same name", async () => {
+  test("and to the number of rules that have the same name", async () => {
     const { RuleIndex } = await import("../../src/matcher/rule-index.ts");
     const { withDistinctNames } = await import("../../src/engine/distinct-names.ts");
     const { makeRule } = await import("../helpers/rules.ts");
@@ -100,7 +100,7 @@ describe("the time that a configuration takes grows with the number of its probl
 });
 
 describe("of the problems of one file", () => {
-  test("a hundred are told, and how many there are besides", async () => {
+  test("a hundred are reported, with the number of the others", async () => {
     const { rules, problems } = await loaded("hookbox.json", wrongJson(350));
     expect(problems).toHaveLength(101);
     expect(problems[0]).toMatchObject({ message: 'unknown key "key0"' });
@@ -114,13 +114,13 @@ describe("of the problems of one file", () => {
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
   });
 
-  test("all are told when there are just a hundred", async () => {
+  test("all are reported if there are exactly a hundred", async () => {
     const { problems } = await loaded("hookbox.json", wrongJson(100));
     expect(problems).toHaveLength(100);
     expect(problems.map(({ code }) => code)).not.toContain("HOOK_CONFIG_LIMIT");
   });
 
-  test("errors are told before warnings", async () => {
+  test("errors are reported before warnings", async () => {
     const hook = { type: "command", command: "a" };
     const groups = [...keys(150).map((key) => ({ hooks: [{ ...hook, [key]: 1 }] })), { hooks: [{ type: "commmand" }] }];
     const { problems } = await loaded("settings.json", JSON.stringify({ hooks: { PreToolUse: groups } }));
@@ -129,7 +129,7 @@ describe("of the problems of one file", () => {
     expect(problems.at(-1)).toMatchObject({ severity: "warning", code: "HOOK_CONFIG_LIMIT" });
   });
 
-  test("each still leaves a rule that fails where it stands", async () => {
+  test("each still leaves a rule that fails at its event", async () => {
     const { rules } = await loaded("hookbox.json", wrongHooks(150));
     expect(brokenIn(rules)).toHaveLength(150);
   });

@@ -28,7 +28,7 @@ describe("an event outside of hooks", () => {
     ["hookbox.json", "hookbox", "PreToolUse"],
     ["hookbox.json", "hookbox", "pre_tool_use"],
     ["settings.json", "claude-code", "preToolUse"],
-  ])("of %s has a hint that says where it goes (%s, %s)", async (file, dialect, key) => {
+  ])("of %s gets a hint with its correct place (%s, %s)", async (file, dialect, key) => {
     const hintFor = async (value: object): Promise<string | undefined> => {
       const folder = folderWith({ [file]: JSON.stringify(value, null, 1) });
       const { problems } = await loadConfig([{ file, layer: "user", dialect }], [], folder);
@@ -47,13 +47,13 @@ describe("an event outside of hooks", () => {
     );
   });
 
-  test("of our own file stands at every event", async () => {
+  test("of hookbox's own format is broken at every event", async () => {
     const folder = folderWith({ "hookbox.json": JSON.stringify({ PreToolUse: GROUPS, hooks: {} }) });
     const { rules } = await loadConfig([{ file: "hookbox.json", layer: "user" }], [], folder);
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
   });
 
-  test("that docker-agent's reader names itself is named once", async () => {
+  test("that docker-agent's parser reports itself is reported once", async () => {
     const text = `agents:\n  root:\n    model: m\npre_tool_use:\n  - hooks: [{type: command, command: a}]\n`;
     const folder = folderWith({ "agent.yaml": text });
     const { rules, problems } = await loadConfig(
@@ -65,7 +65,7 @@ describe("an event outside of hooks", () => {
     expect(brokenIn(rules)).toHaveLength(1);
   });
 
-  test("is not seen in a switch that has an event's name", async () => {
+  test("is not a switch with an event's name", async () => {
     const folder = folderWith({ "settings.json": JSON.stringify({ Notification: true, hooks: {} }) });
     const { problems } = await loadConfig([{ file: "settings.json", layer: "user" }], [], folder);
     expect(problems).toEqual([]);

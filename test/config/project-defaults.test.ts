@@ -8,7 +8,7 @@ describe("defaults of a file that may come with a repository", () => {
     { layer: "project", settings: { defaults: { commandTimeoutMs: 1, wasmTimeoutMs: 1, eventPatienceMs: 1 } } },
   ]);
 
-  test.each(LAYERS)("leave all rules but its own their time: %s", (layer) => {
+  test.each(LAYERS)("do not change the timeouts of other rules: %s", (layer) => {
     const isOwn = layer === "project" || layer === "local";
     expect(effective.defaultsOf(layer)).toMatchObject({
       commandTimeoutMs: isOwn ? 1 : 30_000,

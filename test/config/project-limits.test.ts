@@ -3,13 +3,16 @@ import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/rule.ts";
 import { brokenIn, folderWith, writtenIn } from "./config-files.ts";
 
-/** What a file that may come with a repository may have: to read and match rules takes the time of all the others. */
+/**
+ * The limits of a file that may come with a repository, because reading and matching its rules takes time from all
+ * others.
+ */
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const command = (index: number): object => ({ type: "command", command: `true ${index}` });
 const hooks = (list: readonly object[]): object => ({ hooks: { PreToolUse: [{ hooks: list }] } });
 
-/** As many hooks as asked for, in the words of each format. */
+/** Returns the requested number of hooks in each format. */
 const FORMATS: readonly (readonly [dialect: string, file: string, make: (count: number) => object])[] = [
   ["hookbox", "hookbox.json", (count) => hooks(numbers(count).map(command))],
   ["claude-code", "settings.json", (count) => hooks(numbers(count).map(command))],
@@ -29,7 +32,7 @@ const load = (dialect: string, file: string, value: object, layer: Layer = "proj
   loadConfig([{ file, layer, dialect }], [], folderWith({ [file]: JSON.stringify(value) }));
 
 describe.each(FORMATS)("a project's file of %s", (dialect, file, make) => {
-  test("has a thousand rules at most; with one more, its gates are shut by name", async () => {
+  test("has at most a thousand rules; with one more, its gates are shut by name", async () => {
     const most = await load(dialect, file, make(1_000));
     expect(writtenIn(most.rules)).toHaveLength(1_000);
     expect(most.problems.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -46,7 +49,7 @@ describe.each(FORMATS)("a project's file of %s", (dialect, file, make) => {
     ]);
   });
 
-  test("may have more when it is the user's", async () => {
+  test("may have more if it is the user's", async () => {
     const { rules } = await load(dialect, file, make(1_200), "user");
     expect(writtenIn(rules)).toHaveLength(1_200);
   });
@@ -64,7 +67,7 @@ describe("a project's file", () => {
     ]);
   });
 
-  test("keeps no other file from being read", async () => {
+  test("over the limit does not prevent other files from being read", async () => {
     const folder = folderWith({
       "large.json": JSON.stringify(hooks(numbers(1_001).map(command))),
       "small.json": JSON.stringify(hooks([command(1)])),
@@ -119,7 +122,7 @@ describe("a project's file", () => {
     ],
     ["paths", (count) => hooks(numbers(count).map((index) => ({ ...command(index), filter: { paths: wide } })))],
     ["tools", (count) => hooks(numbers(count).map((index) => ({ ...command(index), filter: { tools: wide } })))],
-  ])("may not have any number of long %s", async (_, make) => {
+  ])("has a limit for long %s", async (_, make) => {
     expect((await filed(make(10))).problems.map(({ code }) => code)).not.toContain("HOOK_CONFIG_LIMIT");
     const { rules, problems } = await filed(make(100));
     expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_LIMIT" }]);
@@ -129,7 +132,7 @@ describe("a project's file", () => {
     expect(brokenIn((await filed(make(100), "user")).rules).map(({ code }) => code)).not.toContain("HOOK_CONFIG_LIMIT");
   });
 
-  test("is not listed anew in the hint of each of its rules", async () => {
+  test("is not listed again in the hint of each of its rules", async () => {
     const names = numbers(500).map((index) => `server${index} ${long}`);
     const servers = Object.fromEntries(names.map((name) => [name, { command: "server" }]));
     const asking = numbers(1_000).map((index) => ({ type: "mcp_tool", server: "other", tool: `tool${index}` }));
@@ -141,12 +144,12 @@ describe("a project's file", () => {
     expect(JSON.stringify(broken).length).toBeLessThan(3_000_000);
   });
 
-  test.each(["allowedHttpHookUrls", "httpHookAllowedEnvVars"])("may not have any number of %s", async (key) => {
+  test.each(["allowedHttpHookUrls", "httpHookAllowedEnvVars"])("has a limit for %s", async (key) => {
     const { problems } = await filed({ [key]: numbers(1_001).map(String) });
     expect(problems).toMatchObject([{ code: "HOOK_CONFIG_TYPE", message: expect.stringContaining("1000") }]);
   });
 
-  test.each(["tools", "paths"])("may not have a filter of any number of %s", async (key) => {
+  test.each(["tools", "paths"])("may not have a filter with any number of %s", async (key) => {
     const hook = { ...command(1), filter: { [key]: numbers(1_001).map(String) } };
     for (const layer of ["project", "user"] as const) {
       const { rules, problems } = await filed(hooks([hook]), layer);
@@ -163,13 +166,13 @@ describe.each(["hookbox.json", "hookbox.yaml"])(
     const text = JSON.stringify({ hooks: {}, extra: numbers(25_000) });
     const loaded = (layer: Layer) => loadConfig([{ file, layer }], [], folderWith({ [file]: text }));
 
-    test("shuts its gates, because parsing it takes the time of the user's rules", async () => {
+    test("shuts its gates, because parsing it takes time from the user's rules", async () => {
       const { rules, problems } = await loaded("project");
       expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_LIMIT" }]);
       expect(problems).toMatchObject([{ severity: "error", message: "the file has more than 25000 values" }]);
     });
 
-    test("is read as the user's", async () => {
+    test("is read if it is the user's", async () => {
       const { problems } = await loaded("user");
       expect(problems.map(({ code }) => code)).toEqual(["HOOK_CONFIG_UNKNOWN_KEY"]);
     });

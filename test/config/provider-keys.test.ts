@@ -7,7 +7,7 @@ const naming = (layer: Layer, ...names: readonly (string | null)[]): LayeredSett
   settings: { modelProviders: Object.fromEntries(names.map((apiKeyEnv, n) => [`${layer}-${n}`, { apiKeyEnv }])) },
 });
 
-describe("names of variables that hold keys", () => {
+describe("names of variables that contain keys", () => {
   test("count for all rules that are at most as trusted, once each", () => {
     const settings = resolveSettings([
       naming("managed", "A", "B"),
@@ -19,7 +19,7 @@ describe("names of variables that hold keys", () => {
     expect(settings.keyVariablesFor("managed")).toEqual(["A", "B"]);
   });
 
-  test("that a repository gives take nothing away from the user's own hooks", () => {
+  test("from a repository hide nothing from the user's own hooks", () => {
     const settings = resolveSettings([naming("user", "A"), naming("project", "NEEDED")]);
     expect(settings.keyVariablesFor("project")).toEqual(["A", "NEEDED"]);
     for (const layer of ["user", "session", "command-line"] as const) {
@@ -28,7 +28,7 @@ describe("names of variables that hold keys", () => {
     expect(settings.keyVariablesFor("managed")).toEqual([]);
   });
 
-  test("are none where nobody gives any", () => {
+  test("are none if no file gives any", () => {
     expect(resolveSettings([{ layer: "user", settings: {} }]).keyVariablesFor("user")).toEqual([]);
   });
 });

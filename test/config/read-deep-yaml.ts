@@ -1,6 +1,6 @@
 import { readDocument } from "../../src/config/document.ts";
 
-/** Run as a process of its own, since what it tries may end the process. Prints what became of each attempt. */
+/** Runs as a separate process, because its attempts may end the process. Prints the result of each attempt. */
 const nested = [
   (depth: number) => "[".repeat(depth) + "]".repeat(depth),
   (depth: number) => "{a: ".repeat(depth) + "}".repeat(depth),

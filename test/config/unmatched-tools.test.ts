@@ -72,7 +72,7 @@ describe("check warns of a tool name that no tool has", () => {
     expect(problems.map(({ place }) => place && lineAndColumn(place))).toEqual([whereIs('"bash"', text)]);
   });
 
-  test("of rules from code as well", async () => {
+  test("in rules from code as well", async () => {
     const source = { name: "config", value: withMatcher("Bsh"), layer: "session" as const, baseDir: "/" };
     const { problems } = await loadConfig([], [source], "/");
     expect(meant(problems)).toEqual([["Bsh", "Bash"]]);
@@ -106,13 +106,13 @@ describe("check warns of a matcher in another form", () => {
   test.each([
     ["Edit(src/**)", '"if": "Edit(src/**)"'],
     ["Bash(*)", 'write "matcher": "Bash"'],
-  ])("%s, which is no pattern at all", async (matcher, hint) => {
+  ])("%s, which is not a pattern", async (matcher, hint) => {
     expect(await problemsOf(withMatcher(matcher))).toMatchObject([
       { severity: "error", code: "HOOK_CONFIG_MATCHER", hint: expect.stringContaining(hint) },
     ]);
   });
 
-  test("in the file of an agent that has no conditions", async () => {
+  test("in the file of an agent without conditions", async () => {
     const yaml = `agents:\n  root:\n    model: m\n    hooks:\n      pre_tool_use:\n        - matcher: "shell(rm .*)"\n          hooks: [{type: command, command: "exit 2"}]\n`;
     expect(await problemsOf(yaml, "docker-agent", "a.yaml")).toMatchObject([
       {
@@ -126,7 +126,7 @@ describe("check warns of a matcher in another form", () => {
 describe("check does not warn of", () => {
   test.each([
     ...["*", "", "Bash", "Bash|Write|Edit", "Notebook.*", "Edit|Write|NotebookEdit", "^Bash$", "Web.*", ".*"],
-    // Somebody's own tools, and those of MCP servers.
+    // Users' own tools, and those of MCP servers.
     ...["Deploy", "mcp__memory__.*", "mcp__files__write", "mcp__.*", ".*write.*", "query_database", "probe__poke"],
     ...["Task(Create|Update)", "Notebook(Edit|Read)", "Bash(Output)?", "(Bash|Edit)", "Deploy(x)", "mcp__a__(b|c)"],
     // A list for several agents.
@@ -142,7 +142,7 @@ describe("check does not warn of", () => {
     },
   );
 
-  test("a matcher of an event that is not about tools", async () => {
+  test("a matcher of an event without a tool", async () => {
     expect(await problemsOf(withMatcher("bash", "SessionStart"))).toEqual([]);
     expect(await problemsOf(withMatcher("exec", "Notification"))).toEqual([]);
   });

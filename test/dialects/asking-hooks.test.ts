@@ -10,7 +10,7 @@ import { ANSWERS } from "../../src/rule.ts";
 import { folderWith, whereIs } from "../config/config-files.ts";
 import { FORMATS, parse, parseHandler } from "./parse.ts";
 
-/** Hooks that ask a model, an agent or a server of tools, and those that are functions of ours. */
+/** Hooks that ask a model, an agent or an MCP server, and built-in hooks. */
 
 describe.each(FORMATS)("in a %s file", (format) => {
   test("a judge has half a minute and 1,024 tokens, and never permits", async () => {
@@ -29,7 +29,7 @@ describe.each(FORMATS)("in a %s file", (format) => {
     });
   });
 
-  test("a judge may name its model, and leave the agent to go on", async () => {
+  test("a judge may name its model, and may let the agent go on", async () => {
     const fields = { prompt: "Fine?", model: "haiku", continueOnBlock: true, timeout: 5 };
     const { rule } = await parseHandler(format, { type: "prompt", ...fields });
     expect(rule).toMatchObject({ name: "haiku", timeoutMs: 5_000 });
@@ -50,7 +50,7 @@ describe.each(FORMATS)("in a %s file", (format) => {
     });
   });
 
-  test("a tool of a server has the time of a command, and may say all that a command may", async () => {
+  test("an MCP tool has the time of a command, and may give every answer of a command", async () => {
     const input = { path: "${tool_input.file_path}", deep: [1, { a: null }] };
     const { rule, problems } = await parseHandler(format, { type: "mcp_tool", server: "s", tool: "t", input });
     expect(problems).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(FORMATS)("in a %s file", (format) => {
     });
   });
 
-  test("each field tells two of them apart", async () => {
+  test("each field distinguishes two of them", async () => {
     const hooks = [
       { type: "prompt", prompt: "a" },
       { type: "prompt", prompt: "b" },
@@ -83,16 +83,19 @@ describe.each(FORMATS)("in a %s file", (format) => {
   });
 });
 
-test.each(["prompt", "agent"])("what Claude Code's %s hooks have no word for opens and shuts no gate", async (type) => {
-  for (const onFailure of ["continue", "block"]) {
-    const { rule, problems } = await parseHandler("claude-code", { type, prompt: "?", onFailure });
-    expect(rule?.onFailure).toBeUndefined();
-    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_UNKNOWN_KEY" }]);
-  }
-});
+test.each(["prompt", "agent"])(
+  "a setting that Claude Code's %s hooks do not have opens and shuts no gate",
+  async (type) => {
+    for (const onFailure of ["continue", "block"]) {
+      const { rule, problems } = await parseHandler("claude-code", { type, prompt: "?", onFailure });
+      expect(rule?.onFailure).toBeUndefined();
+      expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_UNKNOWN_KEY" }]);
+    }
+  },
+);
 
-describe("in our own format", () => {
-  test("what is sent, and how much may be said, is the hook's to say", async () => {
+describe("in hookbox's own format", () => {
+  test("the hook sets what is sent, and how long an answer may be", async () => {
     const bounds = { redact: false, maxTokens: 32_000 };
     expect((await parseHandler("hookbox", { type: "prompt", prompt: "?", ...bounds })).rule?.handler).toMatchObject({
       redacts: false,
@@ -117,7 +120,7 @@ describe("in our own format", () => {
     expect(rule?.timeoutMs).toBe(30_000);
   });
 
-  test("a model that could permit is told that its permission does not count, unless the rule says what does", async () => {
+  test("a model that could permit gets a warning that its permission does not count, unless the rule sets `may`", async () => {
     const hook = { type: "model", prompt: "?", schema: "pre_tool_use_decision" };
     const silent = await parseHandler("hookbox", hook);
     expect(silent.rule?.may).toEqual(["deny", "ask", "context"]);
@@ -135,7 +138,7 @@ describe("in our own format", () => {
     [{ type: "model", prompt: "?" }, "FileChanged", "HOOK_CONFIG_HANDLER"],
     [{ type: "model", prompt: "?", may: ["deny"] }, "UserPromptSubmit", "HOOK_CONFIG_INERT"],
     [{ type: "model", prompt: "?" }, "TaskCompleted", "HOOK_CONFIG_INERT"],
-  ])("a model whose text reaches nobody is named: %j at %s", async (hook, event, code) => {
+  ])("a model whose text has no effect is reported: %j at %s", async (hook, event, code) => {
     expect((await parseHandler("hookbox", hook, event)).problems).toMatchObject([{ code }]);
   });
 
@@ -154,7 +157,7 @@ describe("in our own format", () => {
     expect(mine.rule?.handler).toMatchObject({ network: "private" });
   });
 
-  test("a function from code has no name of ours, no arguments, and is like no other", async () => {
+  test("a function from code has no built-in name, no arguments, and equals no other", async () => {
     const run = () => null;
     const hooks = { hooks: { Stop: [{ hooks: [{ type: "function", run }] }] } };
     const inline = { name: "code", value: hooks, layer: "session" as const, baseDir: "/" };
@@ -169,7 +172,7 @@ describe("in our own format", () => {
     }
   });
 
-  test("a built-in that does nothing where it stands is a flaw, which is told once", async () => {
+  test("a built-in hook that does nothing at its event is one problem", async () => {
     const { rule, problems } = await parseHandler("hookbox", { type: "function", run: "builtin:unload" }, "Stop");
     expect(rule?.handler.type).toBe("broken");
     expect(problems).toMatchObject([
@@ -179,7 +182,7 @@ describe("in our own format", () => {
     expect(short.problems).toMatchObject([{ severity: "error", message: "max_iterations takes 1 args, not 0" }]);
   });
 
-  test("a built-in that speaks an agent's language is as idle as there, and no flaw", async () => {
+  test("a built-in hook in an agent's dialect is as idle as there, without a problem", async () => {
     const context = { speakers: SPEAKERS };
     const idle = { type: "function", run: "builtin:max_iterations", args: ["5"], speaks: "docker-agent" };
     const { rule, problems } = await parseHandler("hookbox", idle, "TurnStart", context);
@@ -189,14 +192,14 @@ describe("in our own format", () => {
     expect(short.problems).toMatchObject([{ severity: "error", code: "HOOK_BUILTIN" }]);
   });
 
-  test.each(Object.entries(BUILTINS))("knows the built-in %s", async (name, { events, args }) => {
+  test.each(Object.entries(BUILTINS))("accepts the built-in %s", async (name, { events, args }) => {
     const event = typeof events === "string" ? "SessionStart" : events[0];
     const hook = { type: "function", run: `builtin:${name}`, args: Array(args[0]).fill("1") };
     const { rule, problems } = await parseHandler("hookbox", hook, event);
     expect([rule?.handler, problems]).toMatchObject([{ type: "builtin", name }, []]);
   });
 
-  test("names the guards that ship", () => {
+  test("knows the shipped guards", () => {
     expect(SHIPPED_GUARDS).toEqual(Object.keys(BUILTIN_GUARDS).sort());
   });
 });
@@ -347,7 +350,7 @@ const BAD: readonly Bad[] = [
   ]),
 ];
 
-test.each(BAD)("$what is told where it stands, and shuts the gate", async ({ text, code, at, says }) => {
+test.each(BAD)("$what is reported with its place, and shuts the gate", async ({ text, code, at, says }) => {
   const content = hook(text);
   const folder = folderWith({ "hookbox.json": content });
   const file = { file: join(folder, "hookbox.json"), layer: "user" as const };
@@ -363,8 +366,8 @@ test.each(BAD)("$what is told where it stands, and shuts the gate", async ({ tex
   }
 });
 
-describe("of Claude Code", () => {
-  test("an agent that it would pass over is asked where that opens a gate, and named", async () => {
+describe("in Claude Code's format", () => {
+  test("an agent hook that Claude Code would skip is asked if skipping it would open a gate, with a warning", async () => {
     const agent = { type: "agent", prompt: "May it?" };
     const safer = await parseHandler("claude-code", agent, "PermissionRequest", { compat: "safer" });
     expect(safer.rule?.handler.type).toBe("agent");
@@ -394,7 +397,7 @@ describe("of Claude Code", () => {
     expect(problems.map(({ severity }) => severity)).toEqual(Array(warnings).fill("warning"));
   });
 
-  test.each(["SessionStart", "Setup"])("onFailure of a tool at %s is without effect, and named", async (event) => {
+  test.each(["SessionStart", "Setup"])("onFailure of a tool at %s has no effect, and is reported", async (event) => {
     const hook = { type: "mcp_tool", server: "s", tool: "t", onFailure: "block" };
     const { rule, problems } = await parseHandler("claude-code", hook, event);
     expect(rule?.handler.type).toBe("mcp_tool");
@@ -417,7 +420,7 @@ describe("of Claude Code", () => {
     }
   });
 
-  test("bounds of ours are not known, and named", async () => {
+  test("the limits of hookbox's own format are unknown, and reported", async () => {
     const { rule, problems } = await parseHandler("claude-code", {
       ...{ type: "agent", prompt: "?" },
       ...{ redact: false, maxTokens: "all", maxTurns: 1_000 },

@@ -7,17 +7,17 @@ import type { HookEvent } from "../../src/event.ts";
 describe("an event of an agent", () => {
   const payload = { hook_event_name: "Stop", session_id: "s" };
 
-  test("names itself, and the command line may agree", () => {
+  test("has its name in the payload, and the command line may give the same", () => {
     expect(decodeCanonicalEvent(payload, undefined)).toEqual({ ok: true, name: "Stop", payload });
     expect(decodeCanonicalEvent(payload, "Stop")).toEqual({ ok: true, name: "Stop", payload });
   });
 
-  test("is named by the command line where its payload does not say", () => {
+  test("has its name from the command line if its payload has none", () => {
     const unnamed = { session_id: "s" };
     expect(decodeCanonicalEvent(unnamed, "Stop")).toEqual({ ok: true, name: "Stop", payload: unnamed });
   });
 
-  test("is refused when nobody says its name, or two say different ones", () => {
+  test("is refused if it has no name, or two different ones", () => {
     expect(decodeCanonicalEvent({}, undefined)).toMatchObject({
       ok: false,
       message: expect.stringContaining("no event"),
@@ -28,7 +28,7 @@ describe("an event of an agent", () => {
     });
   });
 
-  test.each([null, 7, ["Stop"]])("is refused when its name is %j", (hook_event_name) => {
+  test.each([null, 7, ["Stop"]])("is refused if its name is %j", (hook_event_name) => {
     expect(decodeCanonicalEvent({ hook_event_name }, "Stop")).toMatchObject({ ok: false });
   });
 });
@@ -42,14 +42,14 @@ describe("the folder of the project", () => {
     vi.unstubAllEnvs();
   });
 
-  test("is what the agent said, else where the event is", () => {
+  test("is the agent's, otherwise the event's working directory", () => {
     expect(projectEnvironment(event({ cwd: "/srv/app" }))).toEqual({ CLAUDE_PROJECT_DIR: "/srv/app" });
     vi.stubEnv("CLAUDE_PROJECT_DIR", "/srv");
     expect(projectEnvironment(event({ cwd: "/srv/app" }))).toEqual({ CLAUDE_PROJECT_DIR: "/srv" });
   });
 
   test.each([{}, { cwd: "" }, { cwd: 7 }])(
-    "is never left out, since paths would begin at the root then: %j",
+    "is never left out, because paths would start at the root then: %j",
     (payload) => {
       expect(projectEnvironment(event(payload))).toEqual({ CLAUDE_PROJECT_DIR: process.cwd() });
     },
@@ -57,14 +57,14 @@ describe("the folder of the project", () => {
 });
 
 describe("the registry of dialects", () => {
-  test("knows each by its own name, and its hooks by the same", () => {
+  test("finds each dialect by its name, and its hooks by the same name", () => {
     expect([...DIALECT_NAMES].sort()).toEqual(
       "agentao autohand claude-code docker-agent hookbox openclaw patterns".split(" "),
     );
     for (const name of DIALECT_NAMES) expect(dialectNamed(name)).toMatchObject({ name, codec: { dialect: name } });
   });
 
-  test.each(["", "Hookbox", "toString", "__proto__"])("does not know %j", (name) => {
+  test.each(["", "Hookbox", "toString", "__proto__"])("does not find %j", (name) => {
     expect(dialectNamed(name)).toBeUndefined();
   });
 });
@@ -72,13 +72,13 @@ describe("the registry of dialects", () => {
 describe("a suggestion", () => {
   const known = ["matcher", "hooks", "timeoutMs"];
 
-  test("is the nearest word, whatever its case", () => {
+  test("is the nearest word, ignoring case", () => {
     expect(nearest("TIMEOUTMS", known)).toBe("timeoutMs");
     expect(suggest("machter", known)).toBe('did you mean "matcher"?');
     expect(nearest("hook", known)).toBe("hooks");
   });
 
-  test("is not made when nothing is near, or nothing known", () => {
+  test("is not made if no word is near, or none is known", () => {
     expect(suggest("env", known)).toBeUndefined();
     expect(suggest("", known)).toBeUndefined();
     expect(nearest("matcher", [])).toBeUndefined();

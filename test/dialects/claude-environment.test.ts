@@ -16,7 +16,7 @@ const BOTH: readonly (readonly [string, Codec])[] = [
 ];
 const PLUGIN: RuleParts = { place: { file: "/plugins/fmt/hooks/hooks.json" }, baseDir: "/plugins/fmt/hooks" };
 
-/** What is started for a rule; its environment is that of this process, as after `vi.stubEnv`. */
+/** Returns what is started for a rule; its environment is that of this process, as after `vi.stubEnv`. */
 function plan(codec: Codec, parts: RuleParts = {}, payload = {}, name = "PreToolUse", handler = {}) {
   const rule = commandRule({ command: "true", ...handler }, { baseDir: "/", ...parts, codec });
   if (rule.handler.type !== "command") throw new Error("not a command rule");
@@ -31,7 +31,7 @@ function variables(...args: Parameters<typeof plan>): Readonly<Record<string, st
 }
 
 describe.each(BOTH)("a hook of a %s file", (name, codec) => {
-  test("is told the effort: the event's, or that of the session", () => {
+  test("gets the effort: the event's, or that of the session", () => {
     vi.stubEnv("CLAUDE_EFFORT", "low");
     expect(variables(codec, {}, { effort: { level: "high" } })).toHaveProperty("CLAUDE_EFFORT", "high");
     for (const effort of [undefined, "high", {}, { level: 7 }, { level: "" }])
@@ -40,14 +40,14 @@ describe.each(BOTH)("a hook of a %s file", (name, codec) => {
     expect(variables(codec)).not.toHaveProperty("CLAUDE_EFFORT");
   });
 
-  test("is told that the session is a remote one, when it is", () => {
+  test("gets a variable that says that the session is remote, if it is", () => {
     vi.stubEnv("CLAUDE_CODE_REMOTE", "true");
     expect(variables(codec)).toHaveProperty("CLAUDE_CODE_REMOTE", "true");
     vi.stubEnv("CLAUDE_CODE_REMOTE", undefined);
     expect(variables(codec)).not.toHaveProperty("CLAUDE_CODE_REMOTE");
   });
 
-  test("may add to the session's environment at four events, and has no file to do so at any other", () => {
+  test("may add to the session's environment at four events, and gets no file for this at others", () => {
     vi.stubEnv("CLAUDE_ENV_FILE", "/tmp/env");
     const given = EVENT_NAMES.filter((event) => "CLAUDE_ENV_FILE" in variables(codec, {}, {}, event));
     expect([...given].sort()).toEqual(["CwdChanged", "FileChanged", "SessionStart", "Setup"]);
@@ -55,7 +55,7 @@ describe.each(BOTH)("a hook of a %s file", (name, codec) => {
     expect(variables(codec, {}, {}, "SessionStart")).not.toHaveProperty("CLAUDE_ENV_FILE");
   });
 
-  test("knows nothing of a plugin that it is not from", () => {
+  test("gets nothing about a plugin that it does not belong to", () => {
     vi.stubEnv("CLAUDE_PLUGIN_ROOT", "/plugins/other");
     vi.stubEnv("CLAUDE_PLUGIN_DATA", "/data/other");
     vi.stubEnv("CLAUDE_PLUGIN_OPTION_TOKEN", "secret");
@@ -76,7 +76,7 @@ describe("a plugin's hook", () => {
   };
   const exec = (...args: string[]) => plan(claudeCodeCodec, PLUGIN, {}, "PreToolUse", { args });
 
-  test("knows its folders and its user's settings", () => {
+  test("gets the plugin's folders and its user's settings", () => {
     own();
     expect(variables(claudeCodeCodec, PLUGIN)).toMatchObject({
       CLAUDE_PLUGIN_ROOT: "/plugins/fmt",
@@ -88,18 +88,18 @@ describe("a plugin's hook", () => {
   test.each([
     [{ file: "/plugins/fmt/hooks/settings.json" }, "/plugins/fmt/hooks"],
     [{ file: "/plugins/fmt/hooks.json" }, "/plugins/fmt"],
-  ])("stands in hooks/hooks.json, not in %j", (place, baseDir) => {
+  ])("is in hooks/hooks.json, not in %j", (place, baseDir) => {
     expect(variables(claudeCodeCodec, { place, baseDir })).not.toHaveProperty("CLAUDE_PLUGIN_ROOT");
   });
 
-  test("has placeholders filled in as plain text, once", () => {
+  test("has placeholders replaced by plain text, once", () => {
     own();
     expect(exec("${CLAUDE_PLUGIN_ROOT}/x", "${user_config.TOKEN}", "${user_config.token}")).toMatchObject({
       form: { args: ["/plugins/fmt/x", "$(id) ${user_config.TOKEN}", "$(id) ${user_config.TOKEN}"] },
     });
   });
 
-  test("is not started with a setting that has no value", () => {
+  test("is not started if a setting has no value", () => {
     own();
     expect(exec("${user_config.OTHER}")).toMatchObject({
       failure: { kind: "spawn", message: expect.stringContaining("${user_config.OTHER} has no value") },
@@ -108,7 +108,7 @@ describe("a plugin's hook", () => {
 });
 
 test.each(BOTH)(
-  "a shell hook of a %s file with a user's setting in its text is refused: it would be code",
+  "a shell hook of a %s file with a user's setting in its text is refused, because it would run as code",
   (_, codec) => {
     vi.stubEnv("CLAUDE_PLUGIN_ROOT", "/plugins/fmt");
     vi.stubEnv("CLAUDE_PLUGIN_OPTION_TOKEN", "x");

@@ -13,7 +13,7 @@ const words = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "");
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value);
 const jsonObject = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
 
-/** Fields that are more than passed on. */
+/** Fields that hookbox interprets instead of passing them on. */
 const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<string>>> = {
   action: fc.constant("accept"),
   worktreePath: fc.constant("/trees/a"),
@@ -38,7 +38,7 @@ function verdicts(event: string, contract: EventContract): fc.Arbitrary<Verdict>
       specific: fc.record(specifics, { requiredKeys: [] }) as fc.Arbitrary<JsonObject>,
     })
     .map((parts) => {
-      // A rule that stops the agent also refuses the action at hand: so says the aggregator.
+      // The aggregator makes a rule that stops the agent refuse the action as well.
       const stops = !parts.continue && contract.kind === "gate" && !contract.blockMeansGoOn;
       return makeVerdict(event, stops ? { ...parts, decision: denialWord(contract) ?? parts.decision } : parts);
     });
@@ -50,19 +50,19 @@ describe.each(EVENT_NAMES)("any verdict at %s", (event) => {
   const contract = contractOf(event, "claude-code") as EventContract;
   const verdict = verdicts(event, contract);
 
-  test("that refuses is never answered with silence and exit code 0", () => {
+  test("that refuses is never answered with no output and exit code 0", () => {
     fc.assert(
       fc.property(verdict, (verdict) => {
         const { stdout, stderr, exitCode } = encodeReply(verdict);
         expect([0, 2]).toContain(exitCode);
         if (refuses(verdict)) expect(exitCode === 0 && stdout.trim() === "").toBe(false);
-        // Some clients take a silent 2 for consent.
+        // Some clients treat exit code 2 without output as consent.
         if (exitCode === 2) expect(stderr.trim()).not.toBe("");
       }),
     );
   });
 
-  test("is read back with the same decision, by a strict reader too", () => {
+  test("is read back with the same decision, also by a strict reader", () => {
     fc.assert(
       fc.property(verdict, (verdict) => {
         const { stdout, stderr, exitCode } = encodeReply(verdict);
@@ -76,7 +76,7 @@ describe.each(EVENT_NAMES)("any verdict at %s", (event) => {
         expect(decoded.reply.continue ?? true).toBe(verdict.continue);
         // Stopping outranks a block that means "go on".
         const said = verdict.continue || !contract.blockMeansGoOn;
-        // Silence leaves a permission request to the user, which is what "ask" means there.
+        // No output leaves a permission request to the user, which is what "ask" means there.
         const word = event === "PermissionRequest" && verdict.decision === "ask" ? "none" : verdict.decision;
         if (said) expect(decoded.reply.decision ?? "none").toBe(word);
         if (!stdout.startsWith("{")) return;

@@ -9,7 +9,7 @@ import { makeVerdict } from "./replies.ts";
 
 const encode = (event: string, parts: Partial<Verdict>): AgentReply => encodeReply(makeVerdict(event, parts));
 
-/** The JSON of a reply that ends well and says nothing on stderr. */
+/** Returns the JSON of a reply with exit code 0 and empty stderr. */
 function json(event: string, parts: Partial<Verdict>): unknown {
   const { stdout, stderr, exitCode } = encode(event, parts);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -85,7 +85,7 @@ describe("at PreToolUse", () => {
     } as const;
     const reply = encodeReply(makeVerdict("PreToolUse", verdict));
     expect(reply).toMatchObject({ exitCode: 2, stderr: "a: no\nb: no\n" });
-    // Codex drops a denial beside `suppressOutput`, which no client needs there.
+    // Codex ignores a denial next to `suppressOutput`, which no client needs there.
     expect(JSON.parse(reply.stdout)).toEqual({
       continue: false,
       stopReason: "b: enough",
@@ -106,7 +106,7 @@ describe("at PermissionRequest", () => {
     );
   });
 
-  test("allow is a behaviour, with the input and permissions that go with it", () => {
+  test("allow is a behaviour, with its input and permissions", () => {
     const updatedPermissions = [{ type: "setMode", mode: "plan", destination: "session" }];
     expect(json("PermissionRequest", { decision: "allow", reason: "fine" })).toEqual(
       specific("PermissionRequest", { decision: { behavior: "allow" } }),
@@ -131,7 +131,7 @@ describe("at PermissionRequest", () => {
     );
   });
 
-  test("anything short of a decision leaves the question to the user", () => {
+  test("any other verdict leaves the question to the user", () => {
     expect(encode("PermissionRequest", { updatedInput: { command: "ls" } })).toEqual(SILENCE);
     expect(encode("PermissionRequest", { decision: "ask", reason: "hm" })).toEqual(SILENCE);
     expect(encode("PermissionRequest", { specific: { interrupt: true, updatedPermissions: [] } })).toEqual(SILENCE);
@@ -150,7 +150,7 @@ describe("a block with a reason", () => {
     "ConfigChange",
     "PreCompact",
     "TaskCreated",
-  ])("stands at the top at %s", (event) => {
+  ])("is at the top level at %s", (event) => {
     expect(json(event, { decision: "block", reason: "guard: no" })).toEqual({ decision: "block", reason: "guard: no" });
     expect(json(event, { decision: "block" })).toEqual({ decision: "block", reason: "refused by a hook" });
   });
@@ -167,7 +167,7 @@ describe("a block with a reason", () => {
   });
 
   test.each(["TaskCompleted", "TeammateIdle", "WorktreeCreate"])(
-    "is exit code 2 with text at %s, which reads no JSON for it",
+    "is exit code 2 with text at %s, where no JSON is read for it",
     (event) => {
       expect(encode(event, { decision: "block", reason: "tests fail" })).toEqual({
         stdout: "",
@@ -195,7 +195,7 @@ describe("continue: false", () => {
   });
 });
 
-describe("what is not a decision", () => {
+describe("a field that is no decision", () => {
   test.each(["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SubagentStart"])(
     "is added at %s as context",
     (event) => {
@@ -224,7 +224,7 @@ describe("what is not a decision", () => {
     expect(json(event, { specific: fields })).toEqual(specific(event, fields));
   });
 
-  test("is a message for the user, at any event but the one whose output is a path", () => {
+  test("is a message for the user, at any event except the one whose output is a path", () => {
     for (const event of EVENT_NAMES.filter((name) => name !== "WorktreeCreate"))
       expect(json(event, { systemMessage: "hi" })).toEqual({ systemMessage: "hi" });
   });
@@ -261,7 +261,7 @@ describe("a cancelled dispatch", () => {
   });
 });
 
-test("our own format answers in Claude Code's words", () => {
+test("hookbox's own format answers in Claude Code's format", () => {
   const verdict = makeVerdict("PreToolUse", { decision: "deny", reason: "no" });
   for (const name of ["claude-code", "hookbox"])
     expect(dialectNamed(name)?.encodeReply(verdict, { name: verdict.event, payload: {} })).toEqual(

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../src/event.ts";
 
-/** What agents send to a hook, as recorded from real clients and, for dialects that were not run, as their pages have it. */
+/** What agents send to a hook: recorded from real clients, and from their pages for dialects that were not run. */
 
 export interface Sender {
   readonly name: string;
-  /** The dialect that is to recognise the payloads. `null`: none is. */
+  /** The dialect that must recognise the payloads; `null` if none. */
   readonly dialect: string | null;
   readonly payloads: readonly JsonObject[];
 }
@@ -13,7 +13,7 @@ const command = "git push --force";
 const cwd = "/home/ann/shop";
 const UUID = "3f2b8c1e-7c3b-4c57-9a34-2f0a8f2b0a11";
 
-/** Each event of one client: what all have, and what this one adds. */
+/** Returns each event of one client: the common fields, and those of the event. */
 const events = (common: JsonObject, each: Readonly<Record<string, JsonObject>>): readonly JsonObject[] =>
   Object.entries(each).map(([hook_event_name, more]) => ({ ...common, hook_event_name, ...more }));
 

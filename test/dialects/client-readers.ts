@@ -2,8 +2,8 @@ import type { AgentReply } from "../../src/dialects/dialect.ts";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../../src/event.ts";
 
 /**
- * How each client reads what a hook says before a tool call, as test/agents measured it, written down by hand and with
- * nothing of hookbox's own: `true` if the tool does not run.
+ * How each client reads a hook's reply before a tool call, as measured by test/agents. Written by hand without code of
+ * hookbox: `true` if the tool does not run.
  */
 
 type Reader = (reply: AgentReply) => boolean;
@@ -46,7 +46,7 @@ const codex: Reader = (reply) => {
   return !("permissionDecision" in specific) && said["decision"] === "block";
 };
 
-/** A reply that the schema refuses beats exit code 2 in 2.1.197, and no longer in 2.1.330. */
+/** In 2.1.197, a reply that the schema rejects overrides exit code 2; not in 2.1.330. */
 const claude =
   (schemaBeatsExitCode: boolean): Reader =>
   (reply) => {
@@ -63,7 +63,7 @@ const claude =
     );
   };
 
-/** JSON beats the exit code; in it, a `decision` or `continue: false` refuses. */
+/** JSON overrides the exit code; in it, a `decision` or `continue: false` refuses. */
 const gemini: Reader = (reply) => {
   const said = objectIn(reply);
   if (said === undefined) return reply.exitCode >= 2 && reply.stdout.trim() + reply.stderr.trim() !== "";

@@ -20,7 +20,7 @@ function variablesOf(input: JsonObject, payload: JsonObject = {}): Readonly<Reco
   });
 }
 
-/** Values that would do something, were they ever read as code. Each would make a file named `pwned`. */
+/** Values that would run a command if they were evaluated as code. Each would create a file named `pwned`. */
 const HOSTILE = [
   "$(touch pwned)",
   "`touch pwned`",
@@ -72,13 +72,13 @@ describe("the variables of an event", () => {
     expect(variablesOf({ [name]: "/x" })).toMatchObject({ tool_input_path: "/x", HOOK_PATH: "/x" });
   });
 
-  test("have no path, and say so, where the input names two: the tool may read the other one", () => {
+  test("have no path, and say so, if the input names two, because the tool may use either", () => {
     const variables = variablesOf({ file_path: "/etc/passwd", path: "/harmless" });
     expect(variables).not.toHaveProperty("tool_input_path");
     expect(variables).toMatchObject({ HOOK_OMITTED: "tool_input_path HOOK_PATH" });
   });
 
-  test("cannot be called anything but what they should: a field's name is the model's to choose", () => {
+  test("have fixed names only, because the model chooses a field's name", () => {
     const names = ["PATH", "LD_PRELOAD", "a=b", "a b", "", "ü", "a\0", "x".repeat(65), "__proto__", "BASH_FUNC_x%%"];
     const input = Object.fromEntries(names.map((name) => [name, "evil"]));
     const added = Object.keys(variablesOf(input)).filter((name) => name.startsWith("tool_input_"));
@@ -86,7 +86,7 @@ describe("the variables of an event", () => {
     expect(variablesOf(input)).not.toHaveProperty("PATH");
   });
 
-  test("are left out and named when they hold a NUL", () => {
+  test("are left out and reported if they contain a NUL", () => {
     expect(variablesOf({ command: "rm\0 -rf /", path: "/ok" })).toMatchObject({
       HOOK_OMITTED: "tool_input_command",
       tool_input_path: "/ok",
@@ -94,7 +94,7 @@ describe("the variables of an event", () => {
     });
   });
 
-  test("are cut where a character ends, and named", () => {
+  test("are cut after a whole character, and reported", () => {
     for (const [character, bytes] of [
       ["x", 1],
       ["ü", 2],
@@ -118,7 +118,7 @@ describe("the variables of an event", () => {
     expect(variablesOf({ content })["HOOK_CUT"]).toBe("HOOK_ARGS tool_input");
   });
 
-  test("that scripts judge are there, however much the model puts before them", () => {
+  test("that scripts judge exist, however much the model puts before them", () => {
     const noise = Array.from({ length: 100 }, (_, index): [string, string] => [`a${index}`, "x".repeat(50_000)]);
     const variables = variablesOf({ ...Object.fromEntries(noise), command: "rm -rf /", file_path: "/x" });
     expect(variables).toMatchObject({
@@ -129,7 +129,7 @@ describe("the variables of an event", () => {
     expect(variables["HOOK_OMITTED"]?.split(" ")).toEqual(expect.arrayContaining(["tool_input_a99", "HOOK_ARGS"]));
   });
 
-  test("stay within one bound together, whatever the event holds", () => {
+  test("stay within one limit together, for any event", () => {
     const value = fc.oneof(fc.string(), fc.constant("ü".repeat(20_000)), fc.jsonValue());
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), value, { maxKeys: 200 }), (input) => {

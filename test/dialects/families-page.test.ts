@@ -5,15 +5,15 @@ import { contractOf, EVENT_NAMES } from "../../src/events/lookup.ts";
 import { gatesWithoutRefusal, PAGE_FILE, renderDialects } from "./families-page.ts";
 import { WHY_SAFER, WORDS } from "./families-words.ts";
 
-test("the page says what the tables say (npm run dialects writes it)", () => {
+test("the page contains what the tables contain (npm run dialects writes it)", () => {
   expect(readFileSync(PAGE_FILE, "utf8")).toBe(renderDialects());
 });
 
-test("every dialect has its words", () => {
+test("every dialect has its texts", () => {
   expect(Object.keys(WORDS).sort()).toEqual([...DIALECT_NAMES].sort());
 });
 
-test("whatever a page differs in from the default has its reason", () => {
+test("every difference of an agent's page from the default has its reason", () => {
   const silent = DIALECT_NAMES.flatMap((dialect) =>
     EVENT_NAMES.flatMap((event) => {
       const safer = contractOf(event, dialect);
@@ -30,6 +30,6 @@ test("whatever a page differs in from the default has its reason", () => {
   expect(silent).toEqual([]);
 });
 
-test("whatever is called a gate can be refused", () => {
+test("every event that is called a gate can be refused", () => {
   expect(gatesWithoutRefusal()).toEqual([]);
 });

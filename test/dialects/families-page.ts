@@ -7,11 +7,11 @@ import type { EventName } from "../../src/events/table.ts";
 import { TOOLS, toolCell } from "./families-tools.ts";
 import { DIFFERENCES, MATCHERS, WHY_SAFER, WORDS } from "./families-words.ts";
 
-/** docs/dialects.md: what the agents have in common and what each calls its own, as the tables have it. */
+/** docs/dialects.md: what the agents have in common and how they differ, from the tables. */
 
 export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/dialects.md");
 
-/** Those with words of their own. The others have Claude Code's. */
+/** Dialects with their own names. The others have Claude Code's. */
 const FAMILIES = ["claude-code", "docker-agent", "agentao", "autohand", "openclaw"] as const;
 type Family = (typeof FAMILIES)[number];
 
@@ -88,7 +88,7 @@ function dialectTable(): string[] {
   ];
 }
 
-/** By the event that every one of them has. */
+/** The rows of the events that every agent has. */
 function ruleTable(): string[] {
   return [
     "## Rules at `PreToolUse`",
@@ -152,7 +152,7 @@ function nameCell(event: EventName, family: Family): string {
   return blockMeansGoOn ? `**${text}** ↻` : `**${text}**`;
 }
 
-/** Events of which nobody takes an answer are not worth a row. */
+/** Leaves out events whose answers no agent uses. */
 function answerTable(): string[] {
   const rows = EVENT_NAMES.filter((event) => familiesOf(event).some((family) => answersOf(event, family) !== ""));
   return [
@@ -216,7 +216,7 @@ interface Difference {
   readonly faithful: unknown;
 }
 
-/** Where the letter of an agent's page is another row than the default. */
+/** Returns where the row of the agent's page, followed to the letter, differs from the default. */
 export function differencesOf(dialect: string): readonly Difference[] {
   const events = EVENT_NAMES.filter((event) => Object.values(dialectOf(dialect).eventNames).includes(event));
   return events.flatMap((event) => {
@@ -283,7 +283,7 @@ function wordsOf(name: string) {
 
 const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-/** A gate that nothing could refuse would be none. */
+/** Returns gates that nothing could refuse. There must be none. */
 export const gatesWithoutRefusal = (): readonly string[] =>
   FAMILIES.flatMap((family) =>
     EVENT_NAMES.filter((event) => has(event, family) && rowOf(event, family).kind === "gate")

@@ -18,7 +18,7 @@ export const TOOLS: Readonly<Record<string, readonly string[]>> = {
   Task: ["prompt", "description"],
 };
 
-/** What a hook is really told, rather than what a table says: each field has its own name for a value. */
+/** Uses the codec's output instead of a table, because each field has its own name for a value. */
 export function toolCell(tool: string, codec: Codec): string {
   const input = Object.fromEntries((TOOLS[tool] ?? []).map((field) => [field, `value of ${field}`]));
   const event = makeEvent("PreToolUse", { tool_name: tool, tool_input: input }, codec.dialect);

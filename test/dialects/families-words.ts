@@ -1,12 +1,12 @@
 import type { EventContract } from "../../src/events/contract.ts";
 
-/** What docs/dialects.md says in words: the rest of it is computed. */
+/** The texts of docs/dialects.md; everything else in it is computed. */
 
 export interface DialectWords {
   readonly configuration: string;
   readonly where: string;
   readonly timeout: string;
-  /** Its page here. */
+  /** The dialect's page in docs/. */
   readonly page: string;
   readonly refuses: string;
 }
@@ -72,7 +72,7 @@ export const MATCHERS: Readonly<Record<EventContract["matcherStyle"], string>> =
   glob: "`*` and `?`, or a regular expression between `^` and `$`",
 };
 
-/** What the two differ in, for who does not know the table's columns. */
+/** What the two differ in, for readers who do not know the table's columns. */
 export const DIFFERENCES: Readonly<Partial<Record<keyof EventContract, string>>> = {
   rewriteMode: "how a rewrite changes the input",
   failuresGoOn: "failures after which it goes on",
@@ -95,7 +95,7 @@ export const DIFFERENCES: Readonly<Partial<Record<keyof EventContract, string>>>
   matcherStyle: "how a matcher is read",
 };
 
-/** Why an engine that does as the page says is not the default, by what the two differ in. */
+/** Why an engine that follows the page is not the default, for each difference. */
 export const WHY_SAFER: Readonly<Partial<Record<keyof EventContract, string>>> = {
   rewriteMode: "a field that a hook does not name stays as it was judged, as in the agent's code",
   failuresGoOn: "a hook that broke down has not looked at the call",

@@ -6,9 +6,9 @@ import type { HookEvent, JsonObject } from "../../src/event.ts";
 import { contractOf } from "../../src/events/lookup.ts";
 import fc from "../helpers/fc.ts";
 
-/** Whose payload it is can be told of every payload that an agent sends, and of nothing else. */
+/** The agent of a payload can be recognised for every payload that an agent sends, and for nothing else. */
 
-/** Have the same payloads as Claude Code, which stands for them. */
+/** Have the same payloads as Claude Code, and are recognised as Claude Code. */
 const ALIKE = ["hookbox", "patterns"];
 const families = Object.values(DIALECTS).filter(({ name }) => !ALIKE.includes(name));
 
@@ -16,16 +16,16 @@ const TOOLS = ["Bash", "Write", "Read", "mcp__notes__find", "strange"];
 const words = fc.string({ unit: "grapheme", maxLength: 20 });
 const input = fc.dictionary(fc.constantFrom("command", "file_path", "path", "query", "x"), words);
 
-/** An event as the engine has it, with some of what it may have besides. */
+/** Returns an event as in the engine, with some of its optional fields. */
 function sample(dialect: string, name: string): fc.Arbitrary<HookEvent> {
   const required = contractOf(name, dialect)?.required ?? [];
   const isAboutTool = required.includes("tool_name") || /^(Post|Pre)ToolUse/.test(name);
   const tool = isAboutTool ? { tool_name: fc.constantFrom(...TOOLS), tool_input: input } : {};
   const fields = Object.fromEntries(required.filter((field) => !(field in tool)).map((field) => [field, words]));
-  // What agents always say at one event or another, by which two that share its name are told apart.
+  // Fields that agents always send at some events, which distinguish two agents with the same event name.
   const always = { last_assistant_message: words, notification_type: words };
   const sometimes = { session_id: words, cwd: words, prompt: words, message: words };
-  // Claude Code sends its transcript's place with each event.
+  // Claude Code sends its transcript's path with each event.
   const path = fc.uuid().map((id) => `/home/ann/.claude/projects/shop/${id}.jsonl`);
   const transcript = dialect === "claude-code" ? { transcript_path: path } : {};
   return fc
@@ -42,7 +42,7 @@ const recognisedBy = (payload: JsonObject): readonly string[] =>
 const eventsOf = ({ eventNames }: Dialect): readonly string[] => [...new Set(Object.values(eventNames))];
 
 describe.each(families.map((dialect) => [dialect.name, dialect] as const))("%s", (name, dialect) => {
-  test("knows what its agent sends at each of its events, and no other does", async () => {
+  test("recognises what its agent sends at each of its events, and no other dialect does", async () => {
     for (const event of eventsOf(dialect)) {
       await fc.assert(
         fc.asyncProperty(sample(name, event), async (sent) => {
@@ -55,7 +55,7 @@ describe.each(families.map((dialect) => [dialect.name, dialect] as const))("%s",
     }
   });
 
-  test("finds the event again in what its agent sends", () => {
+  test("reads the same event from what its agent sends", () => {
     for (const event of eventsOf(dialect)) {
       fc.assert(
         fc.property(sample(name, event), (sent) => {
@@ -68,7 +68,7 @@ describe.each(families.map((dialect) => [dialect.name, dialect] as const))("%s",
   });
 });
 
-test.each(ALIKE)("%s is sent what Claude Code's hooks are sent, whose name stands for it", (name) => {
+test.each(ALIKE)("%s sends the same as Claude Code, and is recognised as Claude Code", (name) => {
   const dialect = DIALECTS[name] as Dialect;
   for (const event of ["PreToolUse", "Stop", "UserPromptSubmit"]) {
     fc.assert(
@@ -81,7 +81,7 @@ test.each(ALIKE)("%s is sent what Claude Code's hooks are sent, whose name stand
   }
 });
 
-test("whatever it is given, recognising says yes or no", () => {
+test("recognising returns yes or no for any value", () => {
   const names = Object.values(DIALECTS).flatMap(({ eventNames }) => Object.keys(eventNames));
   const value = fc.oneof(fc.constantFrom(...names), fc.jsonValue());
   const fields = [
@@ -112,7 +112,7 @@ test.each<[string, JsonObject, RegExp]>([
   ["an event of nobody", { hook_event_name: "Foo", x: 1 }, /it has hook_event_name "Foo", x$/],
   ["a tool call without an event", { tool_name: "Bash" }, /it has tool_name/],
   ["control characters", { "event\u001b[31m": "a\nb" }, /^[^\u0000-\u001f]*$/],
-])("%s is nobody's payload, and what it has is named", (_, payload, message) => {
+])("%s belongs to no agent, and its fields are named", (_, payload, message) => {
   return expect(recognisedDialect(payload)).rejects.toThrow(
     expect.objectContaining({
       code: "HOOK_PAYLOAD_INVALID",

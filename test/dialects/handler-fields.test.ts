@@ -7,14 +7,14 @@ import { FORMATS, parse, parseHandler } from "./parse.ts";
 const command = (fields: object = {}) => ({ type: "command", command: "a", ...fields });
 const wasm = (fields: object = {}) => ({ type: "wasm", module: "./a.wasm", ...fields });
 
-describe("the time that a hook has", () => {
+describe("the timeout of a hook", () => {
   test.each(FORMATS)("is given in seconds by `timeout`, as in Claude Code: %s", async (format) => {
     expect((await parseHandler(format, command({ timeout: 5 }))).rule?.timeoutMs).toBe(5_000);
     expect((await parseHandler(format, command({ timeout: 0.25 }))).rule?.timeoutMs).toBe(250);
     expect((await parseHandler(format, command({ timeout: 86_400 }))).rule?.timeoutMs).toBe(86_400_000);
   });
 
-  test("may be given in milliseconds in our own format, which counts before seconds", async () => {
+  test("may be given in milliseconds in hookbox's own format, which overrides seconds", async () => {
     expect((await parseHandler("hookbox", command({ timeoutMs: 40 }))).rule?.timeoutMs).toBe(40);
     expect((await parseHandler("hookbox", command({ timeoutMs: 40, timeout: 5 }))).rule?.timeoutMs).toBe(40);
     expect((await parseHandler("hookbox", wasm({ timeout: 2 }))).rule?.timeoutMs).toBe(2_000);
@@ -37,13 +37,13 @@ describe("the time that a hook has", () => {
     { timeoutMs: 86_400_001 },
     { timeoutMs: "40" },
     { timeout: Number.MIN_VALUE * -1 },
-  ])("must be more than nothing, whole in milliseconds and at most a day: %j", async (fields) => {
+  ])("must be more than zero, whole in milliseconds and at most a day: %j", async (fields) => {
     const { rule, problems } = await parseHandler("hookbox", command(fields));
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
     expect(rule?.handler.type).toBe("broken");
   });
 
-  test("is the default for its type where it does not say", async () => {
+  test("is the default for its type if it is not set", async () => {
     const defaults = { ...BUILTIN_DEFAULTS, commandTimeoutMs: 111, wasmTimeoutMs: 222 };
     expect((await parseHandler("hookbox", command(), "Stop", { defaults })).rule?.timeoutMs).toBe(111);
     expect((await parseHandler("hookbox", wasm(), "PreToolUse", { defaults })).rule?.timeoutMs).toBe(222);
@@ -67,7 +67,7 @@ describe("the time that a hook has", () => {
 describe("the name of a rule", () => {
   test.each([
     [command({ name: "audit" }), "audit"],
-    // Commands and addresses may hold secrets, and names are shown to models.
+    // Commands and addresses may contain secrets, and names are shown to models.
     [command({ command: "curl -H 'Authorization: Bearer secret' example.org" }), "hookbox.json PreToolUse #1"],
     [command({ args: ["--token", "secret"] }), "hookbox.json PreToolUse #1"],
     [{ type: "http", url: "https://hooks.example.org/services/secret" }, "hookbox.json PreToolUse #1"],
@@ -75,40 +75,40 @@ describe("the name of a rule", () => {
     [wasm({ module: "builtin:shell-guard" }), "shell-guard"],
     [wasm({ module: "third-party\\no-prod.wasm" }), "no-prod"],
     [wasm({ name: "mine" }), "mine"],
-  ])("is the one it is given, that of what it names, or its place: %j is %j", async (handler, name) => {
+  ])("is the given one, that of what it names, or its place: %j is %j", async (handler, name) => {
     const { rule, problems } = await parseHandler("hookbox", handler);
     expect(problems).toEqual([]);
     expect(rule?.name).toBe(name);
   });
 
-  test.each(["", "n".repeat(101), 7, null])("is refused when it is %j", async (name) => {
+  test.each(["", "n".repeat(101), 7, null])("is refused if it is %j", async (name) => {
     expect((await parseHandler("hookbox", command({ name }))).problems).toMatchObject([{ code: "HOOK_CONFIG_TYPE" }]);
   });
 });
 
-describe("what a rule may answer", () => {
-  test("is anything for a command", async () => {
+describe("the answers that a rule may give", () => {
+  test("are all for a command", async () => {
     for (const format of FORMATS) expect((await parseHandler(format, command())).rule?.may).toEqual(ANSWERS);
     expect((await parseHandler("hookbox", command(), "Stop")).rule?.may).toEqual(ANSWERS);
   });
 
-  test("is no or a doubt for a guard that does not say", async () => {
+  test("are deny and ask for a guard that does not set them", async () => {
     for (const event of ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "PostToolUse", "TaskCreated"])
       expect((await parseHandler("hookbox", wasm(), event)).rule?.may).toEqual(["deny", "ask"]);
   });
 
-  test("is nothing for a guard that does not say, where its no would keep the agent going", async () => {
+  test("are none for a guard that does not set them, at events where a denial would keep the agent going", async () => {
     for (const event of ["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])
       expect((await parseHandler("hookbox", wasm(), event)).rule?.may).toEqual([]);
   });
 
-  test("is what it says otherwise", async () => {
+  test("are the given ones otherwise", async () => {
     expect((await parseHandler("hookbox", wasm({ may: ["allow"] }))).rule?.may).toEqual(["allow"]);
     expect((await parseHandler("hookbox", wasm({ may: ["deny"] }), "Stop")).rule?.may).toEqual(["deny"]);
     expect((await parseHandler("hookbox", command({ may: [] }))).rule?.may).toEqual([]);
   });
 
-  test.each([[["denied"]], ["deny"], [[null]]])("is refused when it is %j", async (may) => {
+  test.each([[["denied"]], ["deny"], [[null]]])("are refused if they are %j", async (may) => {
     const { rule, problems } = await parseHandler("hookbox", wasm({ may }));
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
     expect(rule?.handler.type).toBe("broken");
@@ -128,7 +128,7 @@ describe("a hook that is switched off", () => {
     { type: "prompt", prompt: "?" },
     command({ if: "Bash(git *)" }),
     command({ once: true }),
-  ])("closes nothing, even if this version could not run it: %j", async (handler) => {
+  ])("shuts no gate, even if this version could not run it: %j", async (handler) => {
     const { rule, problems } = await parseHandler("hookbox", { ...handler, enabled: false });
     expect(rule).toBeUndefined();
     expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -140,7 +140,7 @@ describe("a hook that is switched off", () => {
     expect(rule?.handler.type).toBe("broken");
   });
 
-  test("cannot be so in Claude Code's format, which does not know the key", async () => {
+  test("cannot be switched off in Claude Code's format, which does not know the key", async () => {
     const { rule, problems } = await parseHandler("claude-code", command({ enabled: false }));
     expect(rule?.handler.type).toBe("command");
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_UNKNOWN_KEY" }]);
@@ -167,7 +167,7 @@ describe("the other terms of a rule", () => {
     }
   });
 
-  test("are what the hook says", async () => {
+  test("are what the hook sets", async () => {
     const terms = { onFailure: "continue", mode: "monitor", priority: -3, async: true } as const;
     expect((await parseHandler("hookbox", command(terms))).rule).toMatchObject(terms);
     expect((await parseHandler("hookbox", wasm(terms))).rule).toMatchObject(terms);
@@ -189,7 +189,7 @@ describe("the other terms of a rule", () => {
     { env: { "1A": "b" } },
     { env: { A: 1 } },
     { description: 1 },
-  ])("are refused when they make no sense: %j", async (fields) => {
+  ])("are refused if they are invalid: %j", async (fields) => {
     const { rule, problems } = await parseHandler("hookbox", command(fields));
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
     expect(rule?.handler).toMatchObject({ type: "broken", declaredType: "command" });
@@ -236,7 +236,7 @@ describe("what a rule runs", () => {
     { limits: { fuelPerInputByte: -1 } },
     { limits: { depth: 0 } },
     { limits: null },
-  ])("is no guard when it is configured like this: %j", async (fields) => {
+  ])("is no guard if it is configured like this: %j", async (fields) => {
     const { rule, problems } = await parseHandler("hookbox", wasm(fields));
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_TYPE" }]);
     expect(rule?.handler).toMatchObject({ type: "broken", declaredType: "wasm" });

@@ -72,7 +72,7 @@ const grants: fc.Arbitrary<Grants> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Grants as they come from a file: with the places that their words mean there. */
+/** Returns grants as from a file: with absolute paths. */
 function fromFile(wanted: Grants): Grants | undefined {
   const paths = wanted.paths?.map(({ name, written = "", access }) => [name, { path: written, access }] as const);
   const written = {
@@ -84,12 +84,12 @@ function fromFile(wanted: Grants): Grants | undefined {
   return read.grants;
 }
 
-test("grants that are written are read again as they were, in the folder of their file and in any other", async () => {
+test("grants that are written are read again unchanged, in the folder of their file and in any other", async () => {
   await fc.assert(
     fc.asyncProperty(grants, async (wanted) => {
       const given = fromFile(wanted);
       expect(readGrants(writeGrants(given, USER.baseDir), USER).grants).toEqual(given);
-      // Elsewhere other words mean the same places.
+      // In another folder other texts mean the same places.
       const there = { layer: "user", baseDir: "/elsewhere/a/b" } as const;
       const meaning = (all: Grants | undefined) => ({
         ...all,
@@ -102,7 +102,7 @@ test("grants that are written are read again as they were, in the folder of thei
   );
 });
 
-test("a whole rule with grants is written and read again as it was, and the published schema takes it", async () => {
+test("a whole rule with grants is written and read again unchanged, and the published schema accepts it", async () => {
   await fc.assert(
     fc.asyncProperty(grants, async (wanted) => {
       const handler = { type: "wasm", module: "./a.wasm", grants: writeGrants(fromFile(wanted), USER.baseDir) };
@@ -120,7 +120,7 @@ test("a whole rule with grants is written and read again as it was, and the publ
   );
 });
 
-test("whatever stands in place of a part of grants, they are read as written or not at all", () => {
+test("whatever replaces a part of grants, they are read as written or not at all", () => {
   const keys = fc.constantFrom(
     "hosts",
     "paths",
@@ -146,7 +146,7 @@ test("whatever stands in place of a part of grants, they are read as written or 
         for (const flaw of errors)
           expect(flaw).toMatchObject({ message: expect.stringMatching(/^grants/), code: /^HOOK_CONFIG_/ });
         if (errors.length > 0) expect(given).toBe(undefined);
-        // Nothing is granted that no key of that name asks for.
+        // Nothing is granted without a key of that name.
         for (const one of Object.keys(given ?? {})) expect([undefined, false]).not.toContain(changed[one]);
       },
     ),
@@ -154,7 +154,7 @@ test("whatever stands in place of a part of grants, they are read as written or 
   );
 });
 
-/** What an entry means to somebody who takes it apart by hand, without the reader of URLs; `undefined`: nothing. */
+/** Parses an entry by hand, without the URL parser; `undefined`: it means no host. */
 function meant(text: string): string | undefined {
   const scheme = ["https://", "http://"].find((one) => text.toLowerCase().startsWith(one));
   const rest = scheme === undefined ? text : text.slice(scheme.length);
@@ -173,7 +173,7 @@ function meant(text: string): string | undefined {
     const bare = (host.endsWith(".") ? host.slice(0, -1) : host).toLowerCase();
     const labels = bare.split(".");
     if (!labels.every((one) => /^[a-z0-9_-]{1,63}$/.test(one) && !/^-|-$/.test(one))) return undefined;
-    // Whatever ends in a number is an address, and must be one as everybody writes it.
+    // A name that ends in a number is an IPv4 address, and must have the usual four parts.
     const isNumber = /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "");
     if (isNumber && (isIP(bare) !== 4 || isWild)) return undefined;
     if (isWild && labels.length < 2) return undefined;
@@ -238,14 +238,14 @@ function spelling(text: string): { readonly value: string } | { readonly refused
   return "refused" in read ? read : { value: spelledHost(read.value) };
 }
 
-test("a host means what it means to a second reader, or is refused", () => {
+test("a host means the same as to an independent parser, or is refused", () => {
   fc.assert(
     fc.property(nearHost, (text) => {
       const read = spelling(text);
       const expected = /xn--/i.test(text) ? ("refused" in read ? undefined : read.value) : meant(text);
       const isAddress = expected?.includes("[") === true;
       const actual = "refused" in read ? undefined : read.value;
-      // Of one IPv6 address there are many spellings, of which the second reader keeps the one that was written.
+      // An IPv6 address has many spellings, of which the independent parser keeps the written one.
       if (isAddress) expect(actual).toBe(new URL(expected).href.replace(/\/$/, ""));
       else expect(actual).toBe(expected);
     }),
@@ -253,7 +253,7 @@ test("a host means what it means to a second reader, or is refused", () => {
   );
 });
 
-test("no text at all grants another host than the one that a request for it would name", () => {
+test("no text grants another host than the one that a request for it would name", () => {
   fc.assert(
     fc.property(
       fc.oneof(

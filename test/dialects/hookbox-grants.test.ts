@@ -30,8 +30,8 @@ async function granted(grants: unknown, where: { layer?: Layer; baseDir?: string
 const HOSTS = { network: "public", maxCalls: 8, responseBytes: 262_144 };
 const at = (path: string, written: string, access = "read") => ({ path, written, access });
 
-describe("grants of a wasm hook", () => {
-  test("are none where none are written, or all are switched off", async () => {
+describe("the grants of a wasm hook", () => {
+  test("are empty if none are written, or all are switched off", async () => {
     expect(await granted(undefined)).toBe(undefined);
     expect(await granted({})).toBe(undefined);
     expect(await granted({ state: false, wasi: false })).toBe(undefined);
@@ -69,7 +69,7 @@ describe("grants of a wasm hook", () => {
     expect(accepts(schema, file({ hosts: [written] }))).toBe(true);
   });
 
-  test("have paths by the guard's name for each, from the folder of the file or the user's home", async () => {
+  test("have paths by the guard's name for each, relative to the folder of the file or the user's home", async () => {
     const home = homedir();
     expect(
       await granted({
@@ -86,7 +86,7 @@ describe("grants of a wasm hook", () => {
     });
   });
 
-  test("have paths for writing where the rule says so, and paths of a list under their own names", async () => {
+  test("have paths for writing if the rule says so, and paths of a list under their own names", async () => {
     expect(await granted({ paths: { out: { path: "./out", access: "write" }, in: { path: "in" } } })).toEqual({
       paths: [
         {
@@ -120,7 +120,7 @@ describe("grants of a wasm hook", () => {
     });
   });
 
-  test("are taken from code as they are from a file", async () => {
+  test("are read from code as from a file", async () => {
     const engine = await createEngine({ cwd: "/", sandbox: { threads: 1 } });
     try {
       const rule = { event: "PreToolUse", ...guard({ hosts: ["*"] }) } as never;
@@ -134,7 +134,7 @@ describe("grants of a wasm hook", () => {
   });
 });
 
-describe("a malformed grant is an error at its place, grants nothing, and breaks its rule alone:", () => {
+describe("a malformed grant is an error at its place, grants nothing, and breaks only its rule:", () => {
   const hosts = (entry: unknown) => ({ hosts: [entry] });
   const paths = (name: string, path: unknown = "./x") => ({ paths: { [name]: path } });
   test.each<[string, unknown, string, string]>([
@@ -312,7 +312,7 @@ describe("a malformed grant is an error at its place, grants nothing, and breaks
     expect(rules.map(({ handler }) => handler.type)).toEqual(["broken", "command"]);
   });
 
-  test("each of several, with line, column and what was meant", async () => {
+  test("each of several, with line, column and a suggestion", async () => {
     const text = `{ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "wasm", "module": "a.wasm", "grants": {
       "host": ["a.example"],
       "hosts": ["a.example/x", "127.1"],
@@ -327,7 +327,7 @@ describe("a malformed grant is an error at its place, grants nothing, and breaks
     ]);
   });
 
-  test("but not where the hook is switched off", async () => {
+  test("but not if the hook is switched off", async () => {
     const { rules, problems } = await parse("hookbox", {
       hooks: { Stop: [{ hooks: [{ ...guard({ hosts: ["*"] }), enabled: false }] }] },
     });
@@ -335,9 +335,9 @@ describe("a malformed grant is an error at its place, grants nothing, and breaks
   });
 });
 
-describe("hosts that the guard never reaches", () => {
+describe("hosts that the guard can never reach", () => {
   test.each(["127.0.0.1:8080", "http://localhost", "api.localhost", "10.1.2.3", "[::1]", "[fd12::1]"])(
-    "are warned of: %s",
+    "get a warning: %s",
     async (host) => {
       const { given, problems } = await read({ hosts: [host, "a.example"] });
       expect(problems).toMatchObject([
@@ -370,7 +370,7 @@ describe("a file that may come with a repository", () => {
     expect(type).toBe("broken");
   });
 
-  /** `inside/` with files and links, beside `outside/`. */
+  /** Creates `inside/` with files and links, next to `outside/`. */
   function repository(): string {
     const folder = realpathSync(folderWith());
     for (const name of ["inside/data", "outside"]) mkdirSync(join(folder, name), { recursive: true });
@@ -385,7 +385,7 @@ describe("a file that may come with a repository", () => {
   }
 
   test.each(["data", "data/later/still", "own-link/x", "not-there", "."])(
-    "grants what lies in its folder: %s",
+    "grants paths in its folder: %s",
     async (path) => {
       const folder = repository();
       const within = join(folder, "inside");
@@ -415,7 +415,7 @@ describe("a file that may come with a repository", () => {
     if (path !== "dangling/x") await granted({ paths: { x: path } }, { layer: "user", baseDir });
   });
 
-  test("is judged anew by each process, since its links may have been exchanged", async () => {
+  test("is checked again by each process, because its links may have been replaced", async () => {
     const folder = repository();
     const config = join(folder, "inside/hookbox.json");
     writeFileSync(config, JSON.stringify(file({ paths: { x: "./data" } })));
@@ -431,7 +431,7 @@ describe("a file that may come with a repository", () => {
   });
 });
 
-test("a home that is another in the next process is another path there", async () => {
+test("a home that differs in the next process is another path there", async () => {
   const folder = folderWith({ "hookbox.json": JSON.stringify(file({ paths: { x: "~/x" } })) });
   const cache = new CacheFolder(join(folder, "cache"), "rules");
   const home = process.env["HOME"];

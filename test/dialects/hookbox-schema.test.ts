@@ -78,7 +78,7 @@ const REALISTIC = {
   },
 };
 
-/** The realistic configuration with one value changed, or taken away with `undefined`. */
+/** Returns the realistic configuration with one value changed, or removed if `undefined`. */
 function changed(path: readonly (string | number)[], value: unknown): unknown {
   const copy = structuredClone(REALISTIC);
   const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], copy);
@@ -97,7 +97,7 @@ describe("the published schema", () => {
     expect(rules).toHaveLength(8);
   });
 
-  test("accepts the least that a configuration can be", () => {
+  test("accepts the smallest possible configuration", () => {
     for (const config of [{}, { hooks: {} }, { hooks: { Stop: [{ hooks: [] }] } }])
       expect(accepts(schema, config)).toBe(true);
   });
@@ -140,7 +140,7 @@ describe("the published schema", () => {
     [[...command, "timeout"], 0],
     [[...command, "env"], { "1A": "b" }],
     [[...command, "onFailure"], "deny"],
-  ])("refuses a mistake: %j becomes %j", (path, value) => {
+  ])("rejects a mistake: %j becomes %j", (path, value) => {
     expect(accepts(schema, changed(path, value))).toBe(false);
   });
 
@@ -150,7 +150,7 @@ describe("the published schema", () => {
     expect(hooks?.["additionalProperties"]).toBe(false);
   });
 
-  test("takes at each event the types of hooks that the parser takes there", async () => {
+  test("allows at each event the types of hooks that the parser allows there", async () => {
     const hooks = [
       { type: "command", command: "a" },
       { type: "http", url: "https://example.org" },
@@ -173,11 +173,11 @@ describe("the published schema", () => {
     }
   });
 
-  test("says each type of hook once, so that editors and packages do not carry fifty copies", () => {
+  test("defines each type of hook once, so that editors and packages do not carry fifty copies", () => {
     expect(JSON.stringify(schema).length).toBeLessThan(50_000);
   });
 
-  test("is plain JSON and says which schema language it is", () => {
+  test("is plain JSON and names its schema language", () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
     expect(schema["$schema"]).toMatch(/^https:\/\/json-schema\.org\//);
   });

@@ -6,7 +6,7 @@ import { parse, parseHandler } from "./parse.ts";
 
 const context = { speakers: SPEAKERS };
 
-test("offers the languages of all dialects whose hooks are programs", () => {
+test("offers the dialects of all agents whose hooks are programs", () => {
   expect(Object.keys(SPEAKERS).sort()).toEqual([...SPOKEN].sort());
   expect(Object.keys(DIALECTS)).toEqual(expect.arrayContaining([...SPOKEN]));
 });
@@ -17,7 +17,7 @@ test.each(SPOKEN)("gives a hook that speaks %s that agent's codec and contract",
   expect(rule).toMatchObject({ dialect: speaks, codec: SPEAKERS[speaks] });
 });
 
-test("reads the matcher beside it in that agent's style", async () => {
+test("reads the matcher next to it in that agent's style", async () => {
   const hook = { type: "command", command: "x", speaks: "docker-agent" };
   const { rules, problems } = await parse(
     "hookbox",
@@ -32,7 +32,7 @@ test("reads the matcher beside it in that agent's style", async () => {
   expect(asked("my_mcp_x")).toHaveLength(0);
 });
 
-test("wants a matcher that every hook of its group can read", async () => {
+test("requires a matcher that every hook of its group can read", async () => {
   const group = (speaks?: string) => ({
     hooks: {
       PreToolUse: [
@@ -66,7 +66,7 @@ test.each([
   expect(rule?.handler.type).toBe("broken");
 });
 
-test("refuses a language for which nobody gave a codec", async () => {
+test("refuses a dialect without a codec", async () => {
   const { rule, problems } = await parseHandler("hookbox", { type: "command", command: "x", speaks: "patterns" });
   expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_HANDLER" }]);
   expect(rule?.handler.type).toBe("broken");

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { FORMATS, parseHandler } from "./parse.ts";
 
-/** What a hook says that means nothing at its event is told, and costs the hook nothing. */
+/** Settings without an effect at their event are reported, and the hook still works. */
 
 const command = { type: "command", command: "a" };
 
 describe("the preempt lane", () => {
-  test("is what a hook at PreToolUse may be in", async () => {
+  test("is allowed for a hook at PreToolUse", async () => {
     const { rule, problems } = await parseHandler("hookbox", { ...command, lane: "preempt" });
     expect({ lane: rule?.lane, problems }).toEqual({ lane: "preempt", problems: [] });
   });
 
-  test.each(["PermissionRequest", "PostToolUse", "Stop"])("means nothing at %s", async (event) => {
+  test.each(["PermissionRequest", "PostToolUse", "Stop"])("has no effect at %s", async (event) => {
     const { rule, problems } = await parseHandler("hookbox", { ...command, lane: "preempt" }, event);
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
     expect(problems[0]?.message).toContain(event);
@@ -26,7 +26,7 @@ describe("a context hook", () => {
     expect((await parseHandler("hookbox", hook, event)).problems).toEqual([]);
   });
 
-  test.each(["SessionEnd", "PermissionRequest", "Notification"])("has nowhere to add it at %s", async (event) => {
+  test.each(["SessionEnd", "PermissionRequest", "Notification"])("has no place for its text at %s", async (event) => {
     const { rule, problems } = await parseHandler("hookbox", hook, event);
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
     expect(rule?.handler.type).toBe("context");
@@ -41,14 +41,14 @@ describe("a filter", () => {
     expect({ filter: rule?.filter, problems }).toEqual({ filter, problems: [] });
   });
 
-  test("makes another hook of the same words", async () => {
+  test("makes two otherwise equal hooks different", async () => {
     const identities = await Promise.all(
       [{ ...command, filter }, command].map(async (hook) => (await parseHandler("hookbox", hook)).rule?.identity),
     );
     expect(new Set(identities).size).toBe(2);
   });
 
-  test("with a pattern that cannot be used leaves a broken rule", async () => {
+  test("with an invalid pattern leaves a broken rule", async () => {
     const { rule, problems } = await parseHandler("hookbox", { ...command, filter: { paths: ["src/[a"] } });
     expect(problems).toMatchObject([
       { severity: "error", code: "HOOK_CONFIG_FILTER", place: { pointer: "/hooks/PreToolUse/0/hooks/0/filter" } },
@@ -62,26 +62,26 @@ describe("a filter", () => {
     expect(rule?.handler.type).toBe("broken");
   });
 
-  test("for tools never fits where the event is about none", async () => {
+  test("for tools never matches at events without a tool", async () => {
     const { rule, problems } = await parseHandler("hookbox", { ...command, filter: { tools: ["Write"] } }, "Stop");
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
     expect(rule?.handler.type).toBe("command");
   });
 
-  test("for tools does not lose a guard that could only refuse", async () => {
+  test("for tools does not remove a guard that could only refuse", async () => {
     const hook = { ...command, filter: { tools: ["Write"] }, may: ["deny"] };
     const { rule, problems } = await parseHandler("hookbox", hook, "UserPromptSubmit");
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_INERT" }]);
     expect(rule?.handler.type).toBe("broken");
   });
 
-  test("for files may stand at events about files", async () => {
+  test("for files is allowed at events about files", async () => {
     const { problems } = await parseHandler("hookbox", { ...command, filter: { paths: ["*.md"] } }, "FileChanged");
     expect(problems).toEqual([]);
   });
 });
 
-describe("a hook that cannot do what it says", () => {
+describe("a hook whose answer has no effect at its event", () => {
   test.each<[object, string, string]>([
     [{ ...command, args: [], shell: "bash" }, "PreToolUse", "shell"],
     [{ type: "context", text: "a", may: ["deny"] }, "PreToolUse", "may"],
@@ -91,7 +91,7 @@ describe("a hook that cannot do what it says", () => {
     [{ type: "wasm", module: "builtin:shell-guard", async: true }, "PreToolUse", "may"],
     [{ ...command, onFailure: "block" }, "Stop", "onFailure"],
     [{ ...command, onFailure: "block" }, "SessionEnd", "onFailure"],
-  ])("is warned of, and runs: %j at %s", async (hook, event, key) => {
+  ])("gets a warning, and runs: %j at %s", async (hook, event, key) => {
     const { rule, problems } = await parseHandler("hookbox", hook, event);
     expect(problems).toMatchObject([
       { severity: "warning", code: "HOOK_CONFIG_INERT", place: { pointer: `/hooks/${event}/0/hooks/0/${key}` } },
@@ -110,13 +110,13 @@ describe("a hook that cannot do what it says", () => {
   });
 });
 
-test("a hook that may say nothing is another one than a hook that may say all", async () => {
+test("a hook that may give no answer differs from a hook that may give all", async () => {
   const identities = await Promise.all(
     [command, { ...command, may: [] }].map(async (hook) => (await parseHandler("hookbox", hook)).rule?.identity),
   );
   expect(new Set(identities).size).toBe(2);
 });
 
-test("what is not set is warned of in no format", async () => {
+test("an unset variable is reported in no format", async () => {
   for (const format of FORMATS) expect((await parseHandler(format, command, "Stop")).problems).toEqual([]);
 });

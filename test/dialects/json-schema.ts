@@ -1,4 +1,4 @@
-/** As much of JSON Schema as our generated schema uses. A keyword that it does not know is an error. */
+/** The part of JSON Schema that our generated schema uses. An unknown keyword is an error. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }

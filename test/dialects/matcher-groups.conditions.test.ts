@@ -9,7 +9,7 @@ describe.each(FORMATS)("an `if` in a %s file", (format) => {
   });
 
   test.each(["Bash(rm", "", "!Bash", "Bash(a) || Bash(b)", "Edit(src/[a)"])(
-    "that cannot be used leaves a broken rule without it: %j",
+    "that is invalid leaves a broken rule without a condition: %j",
     async (condition) => {
       const entry = `{ "type": "command", "command": "a",\n "if": ${JSON.stringify(condition)} }`;
       const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, configText.handler(entry));
@@ -27,12 +27,12 @@ describe.each(FORMATS)("an `if` in a %s file", (format) => {
     },
   );
 
-  test("says how to write it", async () => {
+  test("is reported with the correct form", async () => {
     const { problems } = await parseHandler(format, { type: "command", command: "a", if: "!Bash(rm *)" });
     expect(problems[0]?.hint).toContain("use several hooks");
   });
 
-  test("at an event that is about no tool is warned of, and its rule never runs", async () => {
+  test("at an event without a tool gets a warning, and its rule never runs", async () => {
     const hook = { type: "command", command: "a", if: "Bash" };
     const { rule, problems } = await parseHandler(format, hook, "UserPromptSubmit");
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
@@ -52,7 +52,7 @@ describe.each(FORMATS)("an `if` for another tool than the matcher's, in a %s fil
   test.each([
     ["Bash", "bash(git push *)", 'did you mean "Bash"?'],
     ["Bash|Read", "Edit(src/**)", "name the same tool in both"],
-  ])("is warned of: %s and %s", async (matcher, condition, hint) => {
+  ])("gets a warning: %s and %s", async (matcher, condition, hint) => {
     const { rules, problems } = await parse(format, group(matcher, condition));
     expect(problems).toMatchObject([
       { severity: "warning", code: "HOOK_CONFIG_INERT", hint, place: { pointer: "/hooks/PreToolUse/0/hooks/0/if" } },
@@ -69,12 +69,12 @@ describe.each(FORMATS)("an `if` for another tool than the matcher's, in a %s fil
     ["mcp__db__.*", "mcp__files"],
     [undefined, "Edit"],
     ["*", "Edit"],
-  ])("is none of our business where a call may fit both: %s and %s", async (matcher, condition) => {
+  ])("is not reported if a call may match both: %s and %s", async (matcher, condition) => {
     expect((await parse(format, group(matcher, condition))).problems).toEqual([]);
   });
 });
 
-test("a guard that could only refuse is not lost at such an event", async () => {
+test("a guard that could only refuse is kept at such an event", async () => {
   const hook = { type: "command", command: "a", if: "Bash", may: ["deny"] };
   const { rule, problems } = await parseHandler("hookbox", hook, "UserPromptSubmit");
   expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_INERT" }]);

@@ -8,7 +8,7 @@ const GROUPS = '[ { "hooks": [ { "type": "command", "command": "lost" } ] } ]';
 const misspelt = (event: string) => configText.event(`"${event}": ${GROUPS}`);
 const standsAt = (event: string) => [{ event, matcher: undefined, code: "HOOK_CONFIG_UNKNOWN_EVENT", type: "unknown" }];
 
-test("the name of another agent's event is one that Claude Code never fires, and is named", async () => {
+test("another agent's event name gets a warning that Claude Code never fires it", async () => {
   for (const event of EVENT_NAMES.filter((event) => !isEventOf(event, "claude-code"))) {
     const { problems } = await parse("claude-code", `{"hooks": {"${event}": ${GROUPS}}}`);
     expect(problems).toMatchObject([{ code: "HOOK_CONFIG_UNKNOWN_EVENT" }]);
@@ -32,7 +32,7 @@ describe.each(FORMATS)("the name of an event in a %s file", (format) => {
     ["PermissionRequests", "PermissionRequest"],
     ["UserPromptSubmitted", "UserPromptSubmit"],
     ["ConfigChanged", "ConfigChange"],
-  ])("that is nearly a gate's (%s) is an error that stands at that gate", async (event, gate) => {
+  ])("that is close to a gate's (%s) is an error that shuts that gate", async (event, gate) => {
     const text = misspelt(event);
     const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
     expect(problems).toEqual([
@@ -49,8 +49,8 @@ describe.each(FORMATS)("the name of an event in a %s file", (format) => {
   });
 });
 
-describe("an unknown event in our own format", () => {
-  test("that is nearly an observer's is an error that stands there", async () => {
+describe("an unknown event in hookbox's own format", () => {
+  test("that is close to an observer's is an error at that event", async () => {
     const text = misspelt("SesionStart");
     const { othersLoaded, broken, problems } = await outcomeOf("hookbox", text);
     expect(problems).toMatchObject([
@@ -61,7 +61,7 @@ describe("an unknown event in our own format", () => {
   });
 
   test.each(["BeforeShellExecution", "x", ""])(
-    "that is like no other (%j) is an error that stands everywhere",
+    "that is close to no other (%j) is an error at every event",
     async (event) => {
       const text = misspelt(event);
       const { othersLoaded, broken, problems } = await outcomeOf("hookbox", text);
@@ -74,7 +74,7 @@ describe("an unknown event in our own format", () => {
     },
   );
 
-  test("is never lost, whatever it is called", async () => {
+  test("is never ignored, whatever its name is", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (event) => {
         fc.pre(!isEventName(event));
@@ -89,7 +89,7 @@ describe("an unknown event in our own format", () => {
 });
 
 describe("an unknown event in Claude Code's format", () => {
-  test("that is nearly an observer's is a warning with a hint", async () => {
+  test("that is close to an observer's is a warning with a hint", async () => {
     const text = misspelt("SesionStart");
     const { othersLoaded, broken, loaded, problems } = await outcomeOf("claude-code", text);
     expect(problems).toMatchObject([
@@ -103,7 +103,7 @@ describe("an unknown event in Claude Code's format", () => {
     expect({ othersLoaded, broken, loaded }).toEqual({ othersLoaded: true, broken: [], loaded: [] });
   });
 
-  test.each(["BeforeShellExecution", "x", ""])("that is like no other (%j) is a warning", async (event) => {
+  test.each(["BeforeShellExecution", "x", ""])("that is close to no other (%j) is a warning", async (event) => {
     const text = misspelt(event);
     const { othersLoaded, broken, problems } = await outcomeOf("claude-code", text);
     expect(problems).toMatchObject([
@@ -112,7 +112,7 @@ describe("an unknown event in Claude Code's format", () => {
     expect({ othersLoaded, broken }).toEqual({ othersLoaded: true, broken: [] });
   });
 
-  test("is always mentioned, and an error exactly where it leaves a broken rule at a gate", async () => {
+  test("is always reported, and is an error exactly if it leaves a broken rule at a gate", async () => {
     const typos = fc
       .tuple(fc.constantFrom(...EVENT_NAMES), fc.nat(), fc.string({ maxLength: 2 }))
       .map(([name, at, text]) => name.slice(0, at % name.length) + text + name.slice((at % name.length) + 1));
@@ -167,20 +167,20 @@ describe.each(FORMATS)("a matcher in a %s file", (format) => {
     expect({ othersLoaded, loaded }).toEqual({ othersLoaded: true, loaded: [] });
   });
 
-  test("that looks around is told why it cannot", async () => {
+  test("with look-around is reported with the reason why it cannot be used", async () => {
     const { problems } = await outcomeOf(format, withMatcher("(?!Read)"));
     expect(problems[0]?.hint).toContain("look-around");
   });
 
   test.each(["|", `${"a".repeat(2_000)}.`, "("])(
-    "that fails for another reason (%#) is not told about look-around",
+    "that is invalid for another reason (%#) is not reported as look-around",
     async (matcher) => {
       const { problems } = await outcomeOf(format, withMatcher(matcher));
       expect(problems[0]?.hint ?? "").not.toContain("look-around");
     },
   );
 
-  test("on an event with nothing to match on is a warning, and the group applies always", async () => {
+  test("at an event without a subject is a warning, and the group always applies", async () => {
     const text = '{"hooks": {"Stop": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "a"}]}]}}';
     const { rules, problems } = await parse(format, text);
     expect(problems).toMatchObject([
@@ -189,7 +189,7 @@ describe.each(FORMATS)("a matcher in a %s file", (format) => {
     expect(rules).toMatchObject([{ event: "Stop", handler: { type: "command" } }]);
   });
 
-  test.each(["", "*"])("that matches everything (%j) says nothing wrong there", async (matcher) => {
+  test.each(["", "*"])("that matches everything (%j) is no problem there", async (matcher) => {
     const { problems } = await parse(format, { hooks: { Stop: [{ matcher, hooks: [] }] } });
     expect(problems).toEqual([]);
   });

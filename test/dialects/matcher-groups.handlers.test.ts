@@ -18,7 +18,7 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     ['"htp"', "htp", 'did you mean "http"?'],
     ['"cedar-policy"', "cedar-policy", /^known types: command, /],
     ['"constructor"', "constructor", /^known types: command, /],
-  ])("that nobody knows (%s) leaves a broken rule for its tools", async (type, declared, hint) => {
+  ])("that is unknown (%s) leaves a broken rule for its tools", async (type, declared, hint) => {
     const text = configText.handler(`{ "name": "n", "type": ${type}, "x": 1 }`);
     const { othersLoaded, broken, problems } = await outcomeOf(format, text);
     expect(problems).toEqual([
@@ -58,9 +58,9 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     },
   );
 
-  // … and throws for an object that has a `toString` of its own, so that createEngine rejects and nothing is loaded.
+  // … and throws for an object with its own `toString`, so that createEngine would reject and nothing would be loaded.
   test.each(['{ "type": { "toString": 1 } }', '{ "type": { "toString": null, "valueOf": null } }'])(
-    "that is hostile (%s) costs nothing but its own rule",
+    "that is hostile (%s) breaks only its own rule",
     async (entry) => {
       const { othersLoaded, broken } = await outcomeOf(format, configText.handler(entry));
       expect(broken).toMatchObject([{ event: "PreToolUse", matcher: "Bash", code: "HOOK_CONFIG_HANDLER" }]);
@@ -72,7 +72,7 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     ["prompt", '"prompt": "is this fine?"', "SessionStart"],
     ["agent", '"prompt": "is this fine?"', "PreCompact"],
     ["http", '"url": "https://example.org"', "Setup"],
-  ])("that may not serve the event (%s) leaves a broken rule there", async (type, fields, event) => {
+  ])("that is not allowed at the event (%s) leaves a broken rule there", async (type, fields, event) => {
     const text = configText.handler(`{ "type": "${type}", ${fields} }`, event);
     const { othersLoaded, broken, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -88,7 +88,7 @@ describe.each(FORMATS)("the type of a hook in a %s file", (format) => {
     expect(othersLoaded).toBe(true);
   });
 
-  test("that may not serve the event, or is unknown, is answered with types that can be used there", async () => {
+  test("that is not allowed at the event, or unknown, is answered with the allowed types", async () => {
     const hooks = [{ type: "prompt", prompt: "?" }, { type: "cedar-policy" }, { type: "promt" }];
     for (const hook of hooks) {
       const { problems } = await parseHandler(format, hook, "SessionStart");
@@ -109,7 +109,7 @@ describe.each(FORMATS)("a setting of a %s file", (format) => {
   });
 });
 
-test("in settings `once` has no effect, and is named", async () => {
+test("`once` in settings has no effect, and is reported", async () => {
   const hook = { type: "command", command: "a", once: true };
   const { rule, problems } = await parseHandler("claude-code", hook);
   expect(rule?.handler.type).toBe("command");
@@ -130,8 +130,8 @@ test.each(FORMATS)("a hook of a %s file may be for PowerShell", async (format) =
   expect(rule?.handler).toMatchObject({ shell: "powershell" });
 });
 
-describe("a key that nobody defines", () => {
-  test("is an error in a hook of our own, and leaves a broken rule for its tools", async () => {
+describe("an unknown key", () => {
+  test("is an error in a hook of hookbox's own format, and leaves a broken rule for its tools", async () => {
     const text = configText.handler('{ "type": "command", "command": "a", "timeoutms": 5, "xyzzy": 1 }');
     const { othersLoaded, broken, loaded, problems } = await outcomeOf("hookbox", text);
     expect(problems).toEqual([
@@ -170,7 +170,7 @@ describe("a key that nobody defines", () => {
     expect({ othersLoaded, broken, loaded }).toEqual({ othersLoaded: true, broken: [], loaded: ["a"] });
   });
 
-  test("is still only a warning beside the error that keeps an imported hook from loading", async () => {
+  test("is still only a warning next to the error that keeps an imported hook from loading", async () => {
     const { problems } = await outcomeOf(
       "claude-code",
       configText.handler('{ "type": "command", "command": 1, "extra": 1 }'),
@@ -181,7 +181,7 @@ describe("a key that nobody defines", () => {
     ]);
   });
 
-  test("is an error inside the limits of a guard, with the key that was probably meant", async () => {
+  test("is an error inside the limits of a guard, with a suggestion", async () => {
     const text = configText.handler('{ "type": "wasm", "module": "a.wasm", "limits": { "memoryMib": 4 } }');
     const { broken, problems } = await outcomeOf("hookbox", text);
     expect(problems).toMatchObject([
@@ -198,7 +198,7 @@ describe("a key that nobody defines", () => {
   test.each(
     FORMATS.flatMap((format) => [[format, "mather", "matcher"] as const, [format, "tools", undefined] as const]),
   )(
-    "in a group of a %s file could narrow it (%s), so the group stands broken for every tool",
+    "in a group of a %s file could narrow it (%s), so the group is broken for every tool",
     async (format, key, meant) => {
       const hook = '{ "type": "command", "command": "lost" }';
       const text = configText.group(`{ "matcher": "Write", "${key}": "Bash", "hooks": [ ${hook} ] }`);

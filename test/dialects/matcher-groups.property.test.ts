@@ -33,7 +33,7 @@ const group: fc.Arbitrary<Group> = fc.record(
   { requiredKeys: ["hooks"] },
 );
 
-// Hooks at a session's end share one budget, so there one hook's timeout is also the others'.
+// Hooks at a session's end share one budget, so one hook's timeout affects the others there.
 const EVENTS = EVENT_NAMES.filter((name) => isEventOf(name, "claude-code") && name !== "SessionEnd");
 
 const validHooks: fc.Arbitrary<Hooks> = fc
@@ -57,7 +57,7 @@ const anything = fc.oneof(
   fc.constant({ toString: null }),
 );
 
-/** What may become of one hook: another value, or a key more, less or changed. */
+/** A change of one hook: another value, or a key that is added, removed or changed. */
 type Mutation =
   | { readonly value: unknown }
   | { readonly key: string; readonly value: unknown }
@@ -91,7 +91,7 @@ const pointerTo = ({ event, group, hook }: Position) => `/hooks/${event}/${group
 const standsIn = (rule: Rule, pointer: string) =>
   rule.place?.pointer === pointer || rule.place?.pointer?.startsWith(`${pointer}/`) === true;
 
-/** Every hook has a rule, or a broken rule at its event that reaches at least the tools it was for, or is off. */
+/** Every hook has a rule, or a broken rule at its event that matches at least its tools, or is off. */
 function expectNothingLost(hooks: Hooks, rules: readonly Rule[], format: Format): void {
   for (const position of positionsIn(hooks)) {
     const { matcher, hooks: list } = groupAt(hooks, position);
@@ -104,7 +104,7 @@ function expectNothingLost(hooks: Hooks, rules: readonly Rule[], format: Format)
   }
 }
 
-/** A rule without a name has one of its place. */
+/** A rule without a name is named after its place. */
 const withoutPlace = ({ place: _, name, ...rule }: Rule): object => ({ ...rule, ...(rule.unnamed ? {} : { name }) });
 
 describe.each(FORMATS)("in any valid %s configuration", (format) => {
@@ -119,7 +119,7 @@ describe.each(FORMATS)("in any valid %s configuration", (format) => {
     );
   });
 
-  test("whatever becomes of one hook, the others keep their rules and it never goes without a trace", async () => {
+  test("whatever changes in one hook, the others keep their rules and it is never lost without a problem", async () => {
     await fc.assert(
       fc.asyncProperty(validHooks, fc.nat(), mutation, async (hooks, pick, change) => {
         const positions = positionsIn(hooks);
@@ -142,7 +142,7 @@ describe.each(FORMATS)("in any valid %s configuration", (format) => {
     );
   });
 
-  test("whatever becomes of one group, the others keep their rules and it never goes without a trace", async () => {
+  test("whatever changes in one group, the others keep their rules and it is never lost without a problem", async () => {
     await fc.assert(
       fc.asyncProperty(validHooks, fc.nat(), anything, async (hooks, pick, value) => {
         const { event, group } = positionsIn(hooks).at(pick % positionsIn(hooks).length) as Position;

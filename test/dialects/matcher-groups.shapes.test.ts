@@ -7,7 +7,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     ["[]", "a list"],
     ["true", "a boolean"],
     ['"./hooks.json"', "a string"],
-  ])("where hooks should be an object (%s) leaves a broken rule at every event", async (value, kind) => {
+  ])("in place of the object of hooks (%s) leaves a broken rule at every event", async (value, kind) => {
     const text = `{\n  "hooks": ${value}\n}`;
     const { rules, problems } = await parse(format, text);
     expect(problems).toEqual([
@@ -25,7 +25,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     ["null", "null"],
     ["{}", "an object"],
     ["17", "a number"],
-  ])("where an event should have a list (%s) leaves a broken rule at that event", async (value, kind) => {
+  ])("in place of an event's list (%s) leaves a broken rule at that event", async (value, kind) => {
     const text = configText.event(`"PreToolUse": ${value}`);
     const { othersLoaded, broken, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -44,7 +44,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     ["null", "null"],
     ['"Bash"', "a string"],
     ["[]", "a list"],
-  ])("where a matcher group should stand (%s) leaves a broken rule for every tool", async (value, kind) => {
+  ])("in place of a matcher group (%s) leaves a broken rule for every tool", async (value, kind) => {
     const text = configText.group(`${value}`);
     const { othersLoaded, broken, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -63,7 +63,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     ["null", "null"],
     ["5", "a number"],
     ['["Write"]', "a list"],
-  ])("where a matcher should be text (%s) leaves a broken rule for every tool", async (value, kind) => {
+  ])("in place of a matcher's text (%s) leaves a broken rule for every tool", async (value, kind) => {
     const text = configText.group(`{ "matcher": ${value}, "hooks": [ { "type": "command", "command": "lost" } ] }`);
     const { othersLoaded, broken, loaded, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -82,7 +82,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     ['{ "matcher": "Write" }', '{ "matcher": "Write"', "nothing"],
     ['{ "matcher": "Write", "hooks": {} }', "{} }", "an object"],
     ['{ "matcher": "Write", "hooks": "a.sh" }', '"a.sh"', "a string"],
-  ])("where a group should have its hooks (%s) leaves a broken rule for its tools", async (group, needle, kind) => {
+  ])("in place of a group's hooks (%s) leaves a broken rule for its tools", async (group, needle, kind) => {
     const text = configText.group(group);
     const { othersLoaded, broken, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -101,7 +101,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     ["null", "null"],
     ['"./guard.sh"', "a string"],
     ["[ ]", "a list"],
-  ])("where a hook should stand (%s) leaves a broken rule for its tools", async (value, kind) => {
+  ])("in place of a hook (%s) leaves a broken rule for its tools", async (value, kind) => {
     const text = configText.handler(value);
     const { othersLoaded, broken, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -145,7 +145,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     expect(othersLoaded).toBe(true);
   });
 
-  test("that is missing altogether is reported where its hook stands", async () => {
+  test("that is missing is reported at the place of its hook", async () => {
     const text = configText.handler('{ "type": "command"  }');
     const { broken, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([
@@ -154,7 +154,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
     expect(broken).toMatchObject([{ event: "PreToolUse", matcher: "Bash", type: "command" }]);
   });
 
-  test("is reported with every other flaw of its hook, and leaves one broken rule", async () => {
+  test("is reported with every other problem of its hook, and leaves one broken rule", async () => {
     const text = configText.handler('{ "type": "command", "command": 7, "timeout": "5", "async": 1 }');
     const { broken, problems } = await outcomeOf(format, text);
     expect(problems.map(({ place }) => place?.pointer?.split("/").at(-1))).toEqual(["timeout", "command", "async"]);
@@ -164,7 +164,7 @@ describe.each(FORMATS)("a value of the wrong type in a %s file", (format) => {
 
 describe.each(FORMATS)("in a %s file", (format) => {
   test.each(["{}", '{"hooks": {}}', '{"hooks": {"PreToolUse": []}}', '{"hooks": {"PreToolUse": [{"hooks": []}]}}'])(
-    "nothing configured is nothing wrong: %s",
+    "an empty configuration is no problem: %s",
     async (text) => {
       expect(await parse(format, text)).toEqual({ rules: [], problems: [] });
     },
@@ -178,7 +178,7 @@ describe.each(FORMATS)("in a %s file", (format) => {
     expect(rules[0]?.codec.dialect).toBe(format);
   });
 
-  test("a broken rule is named after its place, or as its entry says", async () => {
+  test("a broken rule is named after its place, or by its entry", async () => {
     const text = configText.handler('{ "type": "command", "command": 7 }');
     const { rules } = await parse(format, text);
     expect(rules.find(({ handler }) => handler.type === "broken")?.name).toContain("/hooks/PreToolUse/0/hooks/1");
@@ -186,7 +186,7 @@ describe.each(FORMATS)("in a %s file", (format) => {
     expect(named.rules.find(({ handler }) => handler.type === "broken")?.name).toBe("my guard");
   });
 
-  test("a key named like a method of every object is a key like any other", async () => {
+  test("a key named like a method of every object is an ordinary key", async () => {
     const text = '{"hooks": {"__proto__": [], "constructor": [], "PreToolUse": [{"hooks": [{"type": "toString"}]}]}}';
     const { rules, problems } = await parse(format, text);
     expect(problems.map(({ code }) => code)).toEqual([
@@ -199,7 +199,7 @@ describe.each(FORMATS)("in a %s file", (format) => {
 });
 
 test.each(FORMATS)(
-  "an empty list of arguments makes a hook of its own, without a shell, in a %s file",
+  "an empty list of arguments makes a different hook, without a shell, in a %s file",
   async (format) => {
     const hooks = [
       { type: "command", command: "true" },

@@ -27,7 +27,7 @@ export async function parse(format: string, config: unknown, context: Partial<Pa
   });
 }
 
-/** One handler at an event: the rule that it makes, and the problems. */
+/** Parses one handler at an event: returns its rule and the problems. */
 export async function parseHandler(
   format: Format,
   handler: object,
@@ -43,7 +43,7 @@ export async function parseHandler(
 
 const hook = (command: string) => `{ "type": "command", "command": "${command}" }`;
 
-/** A configuration in which everything but the entry in question is in order. Entries are JSON text. */
+/** A configuration in which only the tested entry may be invalid. Entries are JSON text. */
 export const configText = {
   /** `entry` is one handler among others of a group for Bash. */
   handler: (entry: string, event = "PreToolUse") => `{
@@ -85,7 +85,7 @@ export const configText = {
 
 const OTHERS = ["before", "behind", "next group", "next event"];
 
-/** What came of the entry in question, and whether the others are all there. */
+/** Returns the result for the tested entry, and whether the others are complete. */
 export async function outcomeOf(format: Format, text: string) {
   const { rules, problems } = await parse(format, text);
   const commands = commandsIn(rules);
@@ -97,7 +97,7 @@ export async function outcomeOf(format: Format, text: string) {
   };
 }
 
-/** The place of `needle`, as a problem in `text` must name it. */
+/** Returns the place of `needle`, as a problem in `text` must name it. */
 export function placeOf(needle: string, text: string) {
   return { file: "hookbox.json", ...whereIs(needle, text) };
 }

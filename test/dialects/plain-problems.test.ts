@@ -4,7 +4,7 @@ import { readDocument } from "../../src/config/document.ts";
 import { describeIssue } from "../../src/schema-issue.ts";
 import { parse } from "./parse.ts";
 
-/** How problems of a configuration read: one for each mistake, with the value that is there and what was expected. */
+/** How problems of a configuration read: one for each mistake, with the actual value and what was expected. */
 
 const COMMAND = { type: "command", command: "true" };
 const told = (problems: readonly { severity: string; message: string; hint?: string }[]): string[] =>
@@ -41,7 +41,7 @@ describe("describeIssue", () => {
     [{ deep: { inner: "x" } }, "deep.inner is a string; expected a number"],
     [{ one: 2 }, "one is 2; expected 1"],
     [{ own: "x" }, "own: is no name"],
-  ])("says what is there and what was expected in %j", (value, message) => {
+  ])("gives the actual and the expected value in %j", (value, message) => {
     const [issue] = schema.safeParse(value).error?.issues ?? [];
     expect(issue && describeIssue(issue, value)).toBe(message);
   });
@@ -64,7 +64,7 @@ describe("a misspelt name", () => {
     },
   );
 
-  test("of a word among a few brings a suggestion", async () => {
+  test("of a word from a short list brings a suggestion", async () => {
     const hooks = {
       PreToolUse: [
         {

@@ -28,9 +28,9 @@ describe.each(BOTH)("plain text of a %s hook", (codec) => {
     expect(replyOf(codec, { stdout: " \n" }, event)).toEqual({});
   });
 
-  // WorktreeCreate reads a path there; it has a test of its own.
+  // WorktreeCreate reads a path there, and is tested separately.
   test.each(EVENT_NAMES.filter((event) => !TEXT_IS_CONTEXT.includes(event) && event !== "WorktreeCreate"))(
-    "means nothing at %s",
+    "has no effect at %s",
     (event) => {
       expect(replyOf(codec, { stdout: "Today is Monday." }, event)).toEqual({});
     },
@@ -65,7 +65,7 @@ describe.each(BOTH)("exit code 2 of a %s hook", (codec) => {
   });
 
   test.each(["SessionStart", "SessionEnd", "CwdChanged", "FileChanged", "PostCompact", "PostModelSwitch"])(
-    "cannot refuse anything at %s, and its words go to the user",
+    "cannot refuse anything at %s, and its text goes to the user",
     (event) => {
       expect(refusal(event)).toEqual({ systemMessage: "no" });
       expect(replyOf(codec, { exitCode: 2 }, event)).toEqual({});
@@ -89,7 +89,7 @@ describe("exit code 2 at PermissionRequest", () => {
     expect(failureOf("claude-code", exit2, "PermissionRequest")).toMatchObject({ kind: "exit", value: 2 });
   });
 
-  test("of a claude-code hook takes back no refusal of its JSON", () => {
+  test("of a claude-code hook does not cancel a refusal in its JSON", () => {
     const stdout = behaviour({ behavior: "deny", message: "json says no" });
     expect(replyOf("claude-code", { ...exit2, stdout }, "PermissionRequest")).toMatchObject({
       decision: "deny",
@@ -97,13 +97,13 @@ describe("exit code 2 at PermissionRequest", () => {
     });
   });
 
-  test("of a claude-code hook beside JSON that allows is no permission", () => {
+  test("of a claude-code hook with JSON that allows is no permission", () => {
     const decoded = decode("claude-code", { ...exit2, stdout: behaviour({ behavior: "allow" }) }, "PermissionRequest");
     expect(decoded.ok && decoded.reply.decision === "allow").toBe(false);
   });
 });
 
-describe.each(BOTH)("a script that is gone, told by its interpreter with exit code 2, of a %s hook", (codec) => {
+describe.each(BOTH)("a missing script, reported by its interpreter with exit code 2, of a %s hook", (codec) => {
   const STDERR = [
     "python3: can't open file '/x/guard.py': [Errno 2] No such file or directory",
     "sh: 0: cannot open guard.sh: No such file",
@@ -113,7 +113,7 @@ describe.each(BOTH)("a script that is gone, told by its interpreter with exit co
     for (const stderr of STDERR) expect(decode(codec, { exitCode: 2, stderr }, event).ok).toBe(false);
   });
 
-  test("still closes a gate, and still blocks when it printed something", () => {
+  test("still closes a gate, and still blocks if it printed something", () => {
     for (const stderr of STDERR) {
       expect(replyOf(codec, { exitCode: 2, stderr }).decision).toBe("deny");
       expect(replyOf(codec, { exitCode: 2, stderr, stdout: "checked" }, "Stop").decision).toBe("block");
@@ -171,7 +171,7 @@ describe("a claude-code hook with onFailure block", () => {
     expect((await verdictOf(`${printed}\nexit 1`, "block")).decision).toBe("deny");
   });
 
-  test("allows with exit code 0, and without that setting with exit code 1 as well", async () => {
+  test("allows with exit code 0, and without that setting also with exit code 1", async () => {
     expect((await verdictOf(printed, "block")).decision).toBe("allow");
     expect((await verdictOf(`${printed}\nexit 1`)).decision).toBe("allow");
   });
@@ -185,7 +185,7 @@ describe.each(BOTH)("a %s hook is given", (codec) => {
     expect(JSON.parse(CODECS[codec].encodePayload({ ...event, payload }))).toEqual(event.payload);
   });
 
-  test("the project's folder: where the session began, or the event's", () => {
+  test("the project's folder: where the session began, or the event's working directory", () => {
     vi.stubEnv("CLAUDE_PROJECT_DIR", undefined);
     const event = makeEvent("Stop", { cwd: "/work" });
     expect(CODECS[codec].environment(event)).toEqual({ CLAUDE_PROJECT_DIR: "/work" });
@@ -196,7 +196,7 @@ describe.each(BOTH)("a %s hook is given", (codec) => {
   });
 });
 
-test("what a hook leaves running goes on for Claude Code's hooks and is tidied up for ours", () => {
+test("processes that a hook leaves running go on for Claude Code's hooks, and are ended for hookbox's", () => {
   expect(CODECS["claude-code"].keepsBackgroundProcesses).toBe(true);
   expect(CODECS.hookbox.keepsBackgroundProcesses).toBe(false);
 });

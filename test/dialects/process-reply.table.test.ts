@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type CodecName, decode, type Ended, failureOf, replyOf, says } from "./replies.ts";
 
-/** Claude Code's table of standard output against exit code, at PreToolUse, row by row. */
+/** Claude Code's table of standard output by exit code, at PreToolUse, row by row. */
 
 const BOTH: readonly CodecName[] = ["claude-code", "hookbox"];
 const allow = says("PreToolUse", { permissionDecision: "allow", permissionDecisionReason: "fine" });
@@ -27,7 +27,7 @@ describe.each(BOTH)("at exit code 0, a %s hook", (codec) => {
     expect(replyOf(codec, { stdout: "{}" })).toEqual({});
   });
 
-  test("is read in its older form too", () => {
+  test("is read in its older form, too", () => {
     expect(replyOf(codec, { stdout: { decision: "approve", reason: "ok" } })).toEqual({
       decision: "allow",
       reason: "ok",
@@ -35,7 +35,7 @@ describe.each(BOTH)("at exit code 0, a %s hook", (codec) => {
     expect(replyOf(codec, { stdout: { decision: "block", reason: "no" } })).toEqual({ decision: "deny", reason: "no" });
   });
 
-  test("that contradicts itself means its strongest word", () => {
+  test("that contradicts itself has its strongest meaning", () => {
     expect(replyOf(codec, { stdout: { decision: "approve", ...deny } })).toMatchObject({ decision: "deny" });
     expect(replyOf(codec, { stdout: { decision: "block", reason: "no", ...allow } })).toEqual({
       decision: "deny",
@@ -43,7 +43,7 @@ describe.each(BOTH)("at exit code 0, a %s hook", (codec) => {
     });
   });
 
-  test("may say everything at once", () => {
+  test("may use all fields at once", () => {
     const stdout = {
       continue: false,
       stopReason: "enough",
@@ -66,18 +66,18 @@ describe.each(BOTH)("at exit code 0, a %s hook", (codec) => {
     });
   });
 
-  test.each(UNREADABLE)("fails when its output looks like JSON and is none: %s", (stdout) => {
+  test.each(UNREADABLE)("fails if its output looks like JSON and is not: %s", (stdout) => {
     expect(failureOf(codec, { stdout })).toEqual({
       kind: "invalid-output",
       message: expect.stringContaining("looks like JSON"),
     });
   });
 
-  test.each(AGAINST_THE_SCHEMA)("fails when its JSON means nothing: %j", (stdout) => {
+  test.each(AGAINST_THE_SCHEMA)("fails if its JSON has no meaning: %j", (stdout) => {
     expect(failureOf(codec, { stdout }).kind).toBe("invalid-output");
   });
 
-  test.each(TEXTS)("has no opinion when it writes text: %j", (stdout) => {
+  test.each(TEXTS)("has no opinion if it prints text: %j", (stdout) => {
     expect(replyOf(codec, { stdout, stderr: "noise" })).toEqual({});
   });
 });
@@ -89,7 +89,7 @@ describe.each(BOTH)("at exit code 2, a %s hook", (codec) => {
     expect(refused({ stderr: " not\nlike this\n" })).toEqual({ decision: "deny", reason: "not\nlike this" });
   });
 
-  test("refuses without a reason of its own, too", () => {
+  test("refuses even without a reason of its own", () => {
     expect(refused({})).toEqual({ decision: "deny", reason: "blocked with exit code 2 and no reason" });
   });
 
@@ -99,7 +99,7 @@ describe.each(BOTH)("at exit code 2, a %s hook", (codec) => {
     expect(refused({ stdout: ask }).decision).toBe("deny");
   });
 
-  test("gives its JSON's reason where that refuses as well", () => {
+  test("gives its JSON's reason if that refuses as well", () => {
     expect(refused({ stdout: deny, stderr: "stderr says no" })).toEqual({ decision: "deny", reason: "json says no" });
     expect(refused({ stdout: { decision: "block" }, stderr: "stderr says no" }).reason).toBe("stderr says no");
   });
@@ -129,7 +129,7 @@ describe.each(BOTH)("at exit code 2, a %s hook", (codec) => {
 });
 
 describe.each([1, 3, 255])("at exit code %i", (exitCode) => {
-  test("the JSON of a claude-code hook decides alone", () => {
+  test("a claude-code hook's JSON decides alone", () => {
     expect(replyOf("claude-code", { stdout: allow, exitCode })).toEqual({ decision: "allow", reason: "fine" });
     expect(replyOf("claude-code", { stdout: deny, exitCode }).decision).toBe("deny");
     expect(replyOf("claude-code", { stdout: "{}", exitCode })).toEqual({});
@@ -143,23 +143,20 @@ describe.each([1, 3, 255])("at exit code %i", (exitCode) => {
       expect(failureOf("hookbox", { stdout, exitCode })).toMatchObject({ kind: "exit", value: exitCode });
   });
 
-  test.each(BOTH)(
-    "anything else that a %s hook writes is a failure, which quotes its first line of stderr",
-    (codec) => {
-      for (const stdout of [...UNREADABLE, ...AGAINST_THE_SCHEMA, ...TEXTS]) {
-        expect(failureOf(codec, { stdout, stderr: "Traceback:\n  line 1", exitCode })).toEqual({
-          kind: "exit",
-          message: `ended with exit code ${exitCode}: Traceback:`,
-          limit: 0,
-          value: exitCode,
-        });
-      }
-      expect(failureOf(codec, { exitCode }).message).toBe(`ended with exit code ${exitCode}`);
-    },
-  );
+  test.each(BOTH)("any other output of a %s hook is a failure, which quotes its first line of stderr", (codec) => {
+    for (const stdout of [...UNREADABLE, ...AGAINST_THE_SCHEMA, ...TEXTS]) {
+      expect(failureOf(codec, { stdout, stderr: "Traceback:\n  line 1", exitCode })).toEqual({
+        kind: "exit",
+        message: `ended with exit code ${exitCode}: Traceback:`,
+        limit: 0,
+        value: exitCode,
+      });
+    }
+    expect(failureOf(codec, { exitCode }).message).toBe(`ended with exit code ${exitCode}`);
+  });
 });
 
-describe("output that only begins like JSON", () => {
+describe("output that only starts like JSON", () => {
   test("is text for Claude Code", () => {
     expect(replyOf("claude-code", { stdout: '{"decision": "block"' })).toEqual({});
     expect(replyOf("claude-code", { stdout: "{ starting\ndone" }, "UserPromptSubmit")).toEqual({
@@ -167,7 +164,7 @@ describe("output that only begins like JSON", () => {
     });
   });
 
-  test("was cut off where the hook is our own", () => {
+  test("was cut off if the hook is of hookbox's own format", () => {
     expect(failureOf("hookbox", { stdout: '{"decision": "block"' }).kind).toBe("invalid-output");
   });
 });
@@ -191,18 +188,18 @@ describe.each(BOTH)("several lines of JSON from a %s hook", (codec) => {
     { hookSpecificOutput: {} },
     { suppressOutput: true },
     { terminalSequence: "\u0007" },
-  ])("with a reply among them (%j) are a failure and never an opinion lost", (line) => {
+  ])("with a reply among them (%j) are a failure, so that no opinion is lost", (line) => {
     expect(failureOf(codec, { stdout: `${log}${JSON.stringify(line)}\n` }).kind).toBe("invalid-output");
     expect(failureOf(codec, { stdout: `${JSON.stringify(line)}\n${log}` }).kind).toBe("invalid-output");
   });
 
-  test("that do not all parse are a failure", () => {
+  test("that cannot all be parsed are a failure", () => {
     expect(failureOf(codec, { stdout: `${log}{oops}` }).kind).toBe("invalid-output");
   });
 });
 
-describe("a field that nobody defines", () => {
-  test("is passed over and named in a claude-code hook's reply", () => {
+describe("an unknown field", () => {
+  test("is ignored and reported in a claude-code hook's reply", () => {
     const decoded = decode("claude-code", { stdout: { permissionDecision: "deny" } });
     expect(decoded).toEqual({ ok: true, reply: {}, ignored: ["permissionDecision: unknown field"] });
   });

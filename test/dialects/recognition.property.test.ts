@@ -27,12 +27,12 @@ const takenFor = (payload: JsonObject): Promise<string | null> =>
 describe.each(SENDERS)("a payload of $name", (sender) => {
   const own = [sender.dialect, null];
 
-  test("is taken for its sender's, or refused", async () => {
+  test("is recognised as its sender's, or refused", async () => {
     for (const payload of sender.payloads)
       expect([payload, await takenFor(payload)]).toEqual([payload, sender.dialect]);
   });
 
-  test("is never taken for another agent's with fields taken away, and fields of nobody added", async () => {
+  test("is never recognised as another agent's with fields removed, and unknown fields added", async () => {
     const changed = payloadOf(sender).chain((payload) =>
       fc.tuple(some(payload), strange).map(([kept, added]) => ({ ...added, ...kept })),
     );
@@ -45,7 +45,7 @@ describe.each(SENDERS)("a payload of $name", (sender) => {
   });
 
   test.each(SENDERS.filter(({ dialect }) => dialect !== sender.dialect))(
-    "is never taken for another agent's with fields of $name added",
+    "is never recognised as another agent's with fields of $name added",
     async (other) => {
       const mixed = fc
         .tuple(payloadOf(sender), payloadOf(other).chain(some))

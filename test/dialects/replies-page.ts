@@ -16,7 +16,7 @@ import {
   TEXT,
 } from "./reply-table.ts";
 
-/** docs/replies.md: what hookbox answers to a tool call, and what real clients make of it. */
+/** docs/replies.md: hookbox's replies to a tool call, and what real clients do with them. */
 
 export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/replies.md");
 

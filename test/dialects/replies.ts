@@ -15,7 +15,7 @@ export interface Ended {
   readonly exitCode?: number;
 }
 
-/** What a hook of this dialect said that ended like this. */
+/** Decodes the reply of a hook process of this dialect with these outputs. */
 export function decode(
   codec: CodecName,
   { stdout = "", stderr = "", exitCode = 0 }: Ended,
@@ -41,7 +41,7 @@ export const says = (event: string, fields: JsonObject): JsonObject => ({
   hookSpecificOutput: { hookEventName: event, ...fields },
 });
 
-/** A verdict without any opinion, but for what the test is about. */
+/** Returns a verdict without an opinion, except for the given parts. */
 export function makeVerdict(event: string, parts: Partial<Verdict> = {}): Verdict {
   return {
     event,

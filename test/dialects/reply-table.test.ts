@@ -14,7 +14,7 @@ import { ANY_READER, CLAUDE_FORM } from "./client-readers.ts";
 import { makeVerdict } from "./replies.ts";
 import { type Cell, INSTEAD, KINDS, READINGS, REASON, REPLIES, VERDICTS } from "./reply-table.ts";
 
-/** The bytes of docs/replies.md, and what the measured clients make of them. */
+/** The bytes of docs/replies.md, and how the measured clients read them. */
 
 const CALL = { name: "PreToolUse", payload: {} };
 const dialectOf = (name: string): Dialect => DIALECTS[name] as Dialect;
@@ -35,19 +35,19 @@ test("the table has each dialect and each kind of answer", () => {
 describe.each(DIALECT_NAMES)("%s", (name) => {
   const row = REPLIES[name] as (typeof REPLIES)[string];
 
-  test.each(Object.keys(VERDICTS) as (keyof typeof VERDICTS)[])("says what the table has: %s", (kind) => {
+  test.each(Object.keys(VERDICTS) as (keyof typeof VERDICTS)[])("prints what the table contains: %s", (kind) => {
     const reply = dialectOf(name).encodeReply(makeVerdict("PreToolUse", VERDICTS[kind]), CALL);
     expectCell(reply, row[kind], kind === "cannot judge" ? "cancelled" : REASON);
   });
 
-  test("says what the table has: broken configuration", async () => {
+  test("prints what the table contains: broken configuration", async () => {
     const config = project().write("hookbox.json", '{"hoks": {}}');
     const stdin = JSON.stringify(agentNamed(name).shell("ls"));
     const reply = await inProcess(["run", "--dialect", name, "--config", config], { stdin });
     expectCell(reply, row["broken configuration"], "HOOK_CONFIG_UNKNOWN_KEY");
   });
 
-  test("says what the table has: unknown payload", async () => {
+  test("prints what the table contains: unknown payload", async () => {
     const config = project().configure("PreToolUse", { type: "command", command: "true" });
     for (const dialect of [name, "auto"]) {
       const reply = await inProcess(["run", "--dialect", dialect, "--config", config], { stdin: '{"x":1}' });
@@ -56,9 +56,9 @@ describe.each(DIALECT_NAMES)("%s", (name) => {
   });
 });
 
-describe("a payload that is not surely one agent's", () => {
+describe("a payload whose agent is not certain", () => {
   test.each(SENDERS.flatMap(({ name, payloads }) => payloads.slice(0, 1).map((payload) => [name, payload] as const)))(
-    "of %s is refused in words that its agent obeys",
+    "of %s is refused in the format that its agent reads",
     (name, payload) => {
       const reply = { stdout: anyRefusal(payload, "no"), stderr: "no\n", exitCode: 2 };
       for (const [reader, refuses] of Object.entries(ANY_READER)) {
@@ -68,20 +68,20 @@ describe("a payload that is not surely one agent's", () => {
     },
   );
 
-  test("and could not even be read is refused in words that all obey", () => {
+  test("and cannot even be parsed is refused in a form that all agents read", () => {
     const reply = { stdout: anyRefusal(undefined, "no"), stderr: "no\n", exitCode: 2 };
     for (const [reader, refuses] of Object.entries(ANY_READER))
       expect([reader, refuses(reply)]).toEqual([reader, true]);
   });
 
-  test("names no other event: Claude Code 2.1.197 would drop the refusal", () => {
+  test("names no other event, because Claude Code 2.1.197 would ignore the refusal", () => {
     expect(JSON.parse(anyRefusal({ hook_event_name: "UserPromptSubmit" }, "no"))).not.toHaveProperty(
       "hookSpecificOutput",
     );
   });
 });
 
-/** The names that the readers have for the clients that were run. */
+/** The readers' names for the clients that were run. */
 const READERS: Readonly<Record<string, string>> = {
   "claude 2.1.197": "Claude Code 2.1.197",
   "claude 2.1.330": "Claude Code 2.1.330",
@@ -92,14 +92,14 @@ const READERS: Readonly<Record<string, string>> = {
   gemini: "Gemini CLI",
 };
 
-test.each(READINGS)("the readers by hand read as the clients did: $what", ({ prints, exitCode, refused }) => {
+test.each(READINGS)("the handwritten readers read as the clients did: $what", ({ prints, exitCode, refused }) => {
   const stdout = prints === null ? "" : JSON.stringify(prints);
   const reply = { stdout, stderr: exitCode === 2 ? REASON : "", exitCode };
   const read = Object.keys(refused).map((client) => [client, ANY_READER[READERS[client] as string]?.(reply)]);
   expect(Object.fromEntries(read)).toEqual(refused);
 });
 
-/** Verdicts on a tool call with everything that a verdict can have, whether or not it goes together. */
+/** Verdicts on a tool call with every field of a verdict, in any combination. */
 const verdicts: fc.Arbitrary<Verdict> = fc
   .record({
     decision: fc.constantFrom("deny", "ask", "defer", "allow", "none"),
@@ -117,7 +117,7 @@ const verdicts: fc.Arbitrary<Verdict> = fc
   })
   .map((parts) => makeVerdict("PreToolUse", parts as Partial<Verdict>));
 
-describe.each(["claude-code", "patterns"])("no field of a reply of %s turns its own denial off", (name) => {
+describe.each(["claude-code", "patterns"])("no field of a reply of %s disables its own denial", (name) => {
   test.each(Object.entries(CLAUDE_FORM))("for %s", (client, refuses) => {
     const payload = SENDERS.find((one) => one.name.startsWith(client.replace(/ 2.1.197$/, "")))
       ?.payloads[0] as JsonObject;
@@ -125,7 +125,7 @@ describe.each(["claude-code", "patterns"])("no field of a reply of %s turns its 
       fc.property(verdicts, fc.constantFrom({}, payload), (verdict, sent) => {
         const reply = dialectOf(name).encodeReply(verdict, { name: "PreToolUse", payload: sent });
         if (verdict.decision === "deny") expect(refuses(reply)).toBe(true);
-        // A question that the client would not ask is a refusal, where the payload tells the client.
+        // A question that the client would not ask is a refusal, if the payload identifies the client.
         if (sent === payload && ["ask", "defer"].includes(verdict.decision)) expect(refuses(reply)).toBe(true);
       }),
       { numRuns: 200 },
@@ -146,7 +146,7 @@ describe("a rewrite", () => {
     return dialectOf(dialect).encodeReply(verdict, { name: "PreToolUse", payload: sent as JsonObject });
   };
 
-  test("that Codex makes only beside a permission has one, which grants nothing there", () => {
+  test("that Codex makes only with a permission has one, which grants nothing there", () => {
     for (const dialect of ["claude-code", "patterns"]) {
       const reply = JSON.parse(rewritten("codex", "none", dialect).stdout);
       const updated = { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput: INSTEAD };
@@ -168,14 +168,14 @@ describe("a rewrite", () => {
     }
   });
 
-  test("grants nothing to Claude Code or Copilot, who make it without a permission", () => {
+  test("grants nothing to Claude Code or Copilot, which make it without a permission", () => {
     expect(JSON.parse(rewritten("copilot").stdout).hookSpecificOutput).not.toHaveProperty("permissionDecision");
     const plain = dialectOf("claude-code").encodeReply(makeVerdict("PreToolUse", { updatedInput: INSTEAD }), CALL);
     expect(JSON.parse(plain.stdout).hookSpecificOutput).not.toHaveProperty("permissionDecision");
   });
 });
 
-test("a denied permission request has no field for which Codex would drop the denial", () => {
+test("a denied permission request has no field for which Codex would ignore the denial", () => {
   const denied = makeVerdict("PermissionRequest", {
     decision: "deny",
     reason: "no",

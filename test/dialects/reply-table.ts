@@ -2,15 +2,15 @@ import type { JsonObject } from "../../src/event.ts";
 import type { Verdict } from "../../src/verdict.ts";
 
 /**
- * What hookbox answers to a tool call: by dialect and kind of answer, the bytes and the exit code; and what each real
- * client made of them. docs/replies.md is written from here, test/dialects holds the bytes, test/agents the outcomes.
+ * hookbox's replies to a tool call, by dialect and kind of answer: the bytes, the exit code, and what each real client
+ * did with them. docs/replies.md is written from this file; test/dialects checks the bytes, test/agents the outcomes.
  */
 
 export const REASON = "no-prod: names production";
 export const TEXT = "policy: say please";
 export const INSTEAD = { command: "touch instead", description: "another step" };
 
-/** The kinds of answer that a verdict gives. */
+/** The kinds of answer of a verdict. */
 export const VERDICTS = {
   deny: { decision: "deny", reason: REASON },
   ask: { decision: "ask", reason: REASON },
@@ -29,7 +29,7 @@ export const KINDS = [...Object.keys(VERDICTS), ...FAULTS] as readonly Kind[];
 export interface Cell {
   /** `null`: nothing is printed. */
   readonly stdout: JsonObject | null;
-  /** Whether the reason stands on standard error. */
+  /** Whether the reason is on standard error. */
   readonly stderr: boolean;
   readonly exitCode: number;
 }
@@ -45,7 +45,7 @@ const dockers = (fields: JsonObject): JsonObject => ({
 const DENIES = specific({ permissionDecision: "deny", permissionDecisionReason: REASON });
 const STOPS = { continue: false, stopReason: REASON };
 
-/** For a payload that no dialect recognises. `REASON` stands for hookbox's own words. */
+/** For a payload that no dialect recognises. `REASON` is hookbox's own message. */
 const ANY: Cell = {
   stdout: {
     blockingError: REASON,
@@ -138,7 +138,7 @@ export const REPLIES: Readonly<Record<string, Readonly<Record<Kind, Cell>>>> = {
   },
 };
 
-/** Where it was read how an agent takes its replies, for dialects whose agents were not run. */
+/** The source for how an agent reads replies, for dialects whose agents were not run. */
 export const READ_IN: Readonly<Record<string, string>> = {
   "docker-agent": "docker-agent's own Go tests, September 2026",
   agentao: "Agentao's Python code, August 2026",
@@ -158,10 +158,12 @@ export const CLIENTS_RUN = {
 } as const;
 export type ClientRun = keyof typeof CLIENTS_RUN;
 
-/** What becomes of the call. `changed`: the rewritten call runs. `told`: it runs, and the model has the text. */
+/**
+ * The result for the call. `changed`: the rewritten call runs. `told`: the call runs, and the model receives the text.
+ */
 export type Outcome = "refused" | "runs" | "changed" | "told";
 
-/** What a session with hookbox as its hook is about. */
+/** The subject of a session with hookbox as its hook. */
 export type Case = Exclude<Kind, "cannot judge"> | "nothing" | "looping guard";
 
 const row = (claude: Outcome, others: Outcome, more: Partial<Record<ClientRun, Outcome>> = {}) => ({
@@ -171,7 +173,7 @@ const row = (claude: Outcome, others: Outcome, more: Partial<Record<ClientRun, O
   qwen: others,
   copilot: others,
   kimi: others,
-  // Its events have names of their own, so no dialect reads its payloads.
+  // Its events have their own names, so no dialect reads its payloads.
   gemini: "refused" as Outcome,
   ...more,
 });
@@ -217,11 +219,11 @@ export const OUTCOMES: Readonly<
   },
 };
 
-/** What one client makes of what a hook prints: whether the tool is kept from running. */
+/** How one client reads a hook's output: whether the tool does not run. */
 export interface Reading {
   readonly what: string;
   readonly prints: JsonObject | null;
-  /** With 2, the reason stands on standard error. */
+  /** With 2, the reason is on standard error. */
   readonly exitCode: 0 | 2;
   readonly refused: Readonly<Record<ClientRun, boolean>>;
 }
@@ -245,7 +247,7 @@ const says = (word: string, more: JsonObject = {}): JsonObject => ({
   ...specific({ permissionDecision: word, permissionDecisionReason: REASON }),
 });
 
-/** Without hookbox: why the replies are what they are. */
+/** Measured without hookbox: the reasons for the form of the replies. */
 export const READINGS: readonly Reading[] = [
   { what: "nothing", prints: null, exitCode: 2, refused: ALL },
   { what: "the refusal for any agent", prints: ANY.stdout, exitCode: 2, refused: ALL },

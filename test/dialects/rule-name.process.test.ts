@@ -6,7 +6,7 @@ import { createEngine } from "../../src/engine.ts";
 import { folderWith } from "../config/config-files.ts";
 import { liveIn } from "../helpers/account.ts";
 
-/** What a rule without a name is called: by its place, and never by what it runs, which models would read. */
+/** A rule without a name is named by its place, and never by what it runs, because models read the name. */
 
 const hook = (more: object = {}) => ({ type: "command", command: "curl --header secret example.org", ...more });
 
@@ -18,8 +18,8 @@ async function namesIn(file: string, dialect: string, value: unknown): Promise<r
   return rules.filter(({ implied }) => implied !== true).map(({ name }) => name);
 }
 
-describe("the place of a hook is its file, its event as it stands there, and its number among the event's", () => {
-  test("in groups, counting the hooks that are named, switched off, or in other groups", async () => {
+describe("the place of a hook is its file, its event as written, and its number among the event's hooks", () => {
+  test("in groups, counting hooks that are named, switched off, or in other groups", async () => {
     const groups = [
       { matcher: "Bash", hooks: [hook({ name: "mine" }), hook({ enabled: false }), hook()] },
       { hooks: [] },
@@ -59,7 +59,7 @@ describe("the place of a hook is its file, its event as it stands there, and its
   });
 });
 
-test("the user's own file and a project's of the same name give different names", async () => {
+test("the user's own file and a project's file of the same name give different names", async () => {
   const folder = folderWith();
   liveIn(join(folder, "home"));
   const files = ["home/.config/hookbox/hookbox.json", "project/hookbox.json"].map((path) => join(folder, path));
@@ -83,7 +83,7 @@ test.each([
   [hook({ command: "exit 3 # secret" })],
   [hook({ command: "sleep 5 # secret", timeoutMs: 50 })],
   [{ type: "http", url: "https://hooks.invalid/services/secret?secret" }],
-])("a verdict holds nothing of what %j runs or asks", async (one) => {
+])("a verdict contains nothing of what %j runs or asks", async (one) => {
   await using engine = await createEngine({ config: { hooks: { PreToolUse: [{ hooks: [one] }] } }, cacheDir: false });
   const verdict = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
   expect(verdict).toMatchObject({ decision: "deny", reason: expect.stringMatching(/^config PreToolUse #1/) });

@@ -38,12 +38,12 @@ describe("at SessionEnd, a settings file's hooks", () => {
     expect(await deadlines(...timeouts)).toEqual(expected);
   });
 
-  test("are not given more by one that is not sound", async () => {
+  test("get no more time from an invalid hook", async () => {
     expect((await deadlines("60", undefined)).at(-1)).toBe(1_500);
     expect((await deadlines(-3, undefined)).at(-1)).toBe(1_500);
   });
 
-  test("raise nothing at other events", async () => {
+  test("do not raise timeouts at other events", async () => {
     const both = { hooks: { ...config(30).hooks, Stop: [{ hooks: [hook()] }] } };
     expect((await parse("claude-code", both)).rules.map((rule) => rule.timeoutMs)).toEqual([30_000, 600_000]);
   });

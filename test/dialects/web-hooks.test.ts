@@ -19,7 +19,7 @@ describe.each(FORMATS)("a web hook in a %s file", (format) => {
     });
   });
 
-  test("keeps its URL, which may have a password or a key, out of its name", async () => {
+  test("keeps its URL, which may contain a password or a key, out of its name", async () => {
     const { rule } = await parseHandler(format, web({ url: "http://me:secret@example.org/hook/key" }));
     expect(rule?.name).toMatch(/^[a-z]+\.json PreToolUse #1$/);
   });
@@ -29,7 +29,7 @@ describe.each(FORMATS)("a web hook in a %s file", (format) => {
     expect(rule?.handler).toMatchObject({ network: mayComeWithRepository(layer) ? "public" : "loopback" });
   });
 
-  test("cannot have variables of the user's where it may come with a repository", async () => {
+  test("cannot use the user's variables if it may come with a repository", async () => {
     const text = configText.handler('{ "type": "http", "url": "https://example.org", "allowedEnvVars": ["TOKEN"] }');
     const { broken, othersLoaded, problems } = await outcomeOf(format, text);
     expect(problems).toMatchObject([

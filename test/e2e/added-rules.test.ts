@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { folderWith } from "../config/config-files.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Rules that nobody wrote: docker-agent cuts long results, whatever its files say. */
+/** Rules that no file contains: docker-agent shortens long results, whatever its files configure. */
 
 const check = (cwd: string, ...args: readonly string[]) =>
   inProcess(["check", "agent.yaml", "--format", "docker-agent", ...args], { cwd });
 
-test("are shown as the agent's own, and do not make a file guard anything", async () => {
+test("are shown as the agent's own, and do not make an unguarded event guarded", async () => {
   const cwd = folderWith({ "agent.yaml": "agents:\n  root:\n    model: a/b\n" });
   const { exitCode, stdout } = await check(cwd);
   expect(exitCode).toBe(0);
@@ -20,7 +20,7 @@ test("are shown as the agent's own, and do not make a file guard anything", asyn
   ]);
 });
 
-test("are not said of a hook that somebody wrote", async () => {
+test("are not reported for a hook from a file", async () => {
   const hook = "{ type: command, command: 'true' }";
   const cwd = folderWith({ "agent.yaml": `agents:\n  root:\n    hooks: { stop: ${hook} }\n` });
   const { stdout } = await check(cwd);

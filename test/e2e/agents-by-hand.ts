@@ -2,29 +2,29 @@ import type { JsonObject } from "../../src/event.ts";
 import type { CliResult } from "./cli.ts";
 
 /**
- * What each agent sends before a tool call, and how it reads what its hook says, written down from its page and with
- * nothing of hookbox's own: the other side of the wire.
+ * What each agent sends before a tool call, and how it reads its hook's reply. Written from the agents' pages, without
+ * any code of hookbox: the other side of the protocol.
  */
 
-/** What the agent does next. */
+/** What the agent does after the hook's reply. */
 export type Next = "runs the tool" | "asks its user" | "refuses";
 
-/** What a hook process leaves behind, and all that an agent has to go by. */
+/** The output of a hook process, which is all that an agent sees. */
 export type Said = Pick<CliResult, "exitCode" | "stdout" | "stderr">;
 
 export interface AgentByHand {
   readonly dialect: string;
-  /** `directory`: where this one command is to run, in the field that the agent's tool has for it. */
+  /** `directory`: the working directory of this one command, in the field that the agent's tool has for it. */
   shell(command: string, directory?: string): JsonObject;
   write(path: string): JsonObject;
   next(said: Said): Next;
-  /** Of an agent that has no way to ask: what becomes of a question. */
+  /** For an agent that cannot ask its user: what a question becomes. */
   readonly asking?: Next;
 }
 
 const WORKING_DIRECTORY = "/home/ann/shop";
 
-/** Nothing on standard output is an object without a field. Anything else has to be JSON. */
+/** Empty standard output is an object without fields. Anything else has to be JSON. */
 function printed({ stdout }: Said): JsonObject {
   return stdout.trim() === "" ? {} : (JSON.parse(stdout) as JsonObject);
 }
@@ -50,13 +50,13 @@ const claudeCall = (tool: string, input: JsonObject): JsonObject => ({
 });
 
 const claudeWords = {
-  // Claude Code has no such field; agents that send its payloads do.
+  // Claude Code has no such field; agents that send Claude Code's payloads do.
   shell: (command: string, directory?: string) =>
     claudeCall("Bash", { command, description: "do it", ...(directory === undefined ? {} : { workdir: directory }) }),
   write: (path: string) => claudeCall("Write", { file_path: path, content: "x" }),
 };
 
-/** Exit code 2 refuses; JSON counts with exit code 0; all else is no answer. */
+/** Exit code 2 refuses; JSON counts with exit code 0; everything else is no answer. */
 function nextOfClaude(said: Said): Next {
   if (said.exitCode === 2) return "refuses";
   if (said.exitCode !== 0) return "runs the tool";
@@ -88,7 +88,7 @@ export const AGENTS: readonly AgentByHand[] = [
     }),
     next(said) {
       if (said.exitCode === 2) return "refuses";
-      // Fails closed.
+      // Any other exit code refuses.
       if (said.exitCode !== 0) return "refuses";
       const reply = printed(said);
       return byWord(field(reply, "hook_specific_output")["permission_decision"] ?? reply["decision"]);
@@ -108,7 +108,7 @@ export const AGENTS: readonly AgentByHand[] = [
       event: "PreToolUse",
       data: { toolName: "Write", toolInput: { file_path: path, content: "x" }, sessionId: "ao-3" },
     }),
-    // No exit code stops a tool there; whatever it is, JSON is read.
+    // No exit code stops a tool; JSON is read with any exit code.
     next: (said) => byWord(field(printed(said), "hookSpecificOutput")["permissionDecision"]),
   },
   {
@@ -131,7 +131,7 @@ export const AGENTS: readonly AgentByHand[] = [
       tool_input: { path, contents: "x" },
       tool_use_id: "t2",
     }),
-    // By its page: 2 blocks, other codes do not; JSON counts with exit code 0.
+    // From the agent's page: 2 blocks, other codes do not; JSON counts with exit code 0.
     next(said) {
       if (said.exitCode === 2) return "refuses";
       return said.exitCode === 0 ? byWord(printed(said)["decision"]) : "runs the tool";
@@ -149,7 +149,7 @@ export const AGENTS: readonly AgentByHand[] = [
       event: { toolName: "write", params: { path, content: "x" }, runId: "r1", toolCallId: "c2" },
       ctx: { agentId: "main" },
     }),
-    // A plugin hands the object on; where there is none, the hook has failed, and the call is blocked.
+    // The plugin passes the object on. Without an object the hook has failed, and the call is blocked.
     next(said) {
       if (said.exitCode !== 0) return "refuses";
       const { block, requireApproval } = printed(said);
@@ -168,7 +168,7 @@ export const AGENTS: readonly AgentByHand[] = [
   },
 ];
 
-/** Those that a payload can be told by; Claude Code stands for the two that send the same. */
+/** The agents that a payload identifies. Claude Code is included and the two agents with the same payload are not. */
 export const RECOGNISABLE = AGENTS.filter(({ dialect }) => dialect !== "hookbox" && dialect !== "patterns");
 
 export const agentNamed = (dialect: string): AgentByHand =>

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { bashCall, hookbox, project } from "./cli.ts";
 
-/** A rule that applies and cannot run is not one that runs. */
+/** A rule that applies but cannot run is reported as such. */
 
 const HOOKS = [
   { type: "wasm", module: "builtin:shell-guard" },
   { type: "wasm", name: "missing", module: "./missing.wasm" },
 ];
 
-test("check tells rules that load from rules whose module does not", async () => {
+test("check distinguishes rules that load from rules whose module does not", async () => {
   const config = project().configure("PreToolUse", ...HOOKS);
   const { exitCode, stdout } = await hookbox(["check", "--json", config]);
   expect(exitCode).toBe(1);
@@ -29,7 +29,7 @@ test("explain says which of the rules that apply will fail, and why", async () =
   expect(rules.map(({ problem }) => problem?.code ?? null)).toEqual([null, "HOOK_MODULE_NOT_FOUND"]);
 });
 
-test("explain says so of a URL that cannot be used and of a program that is not there", async () => {
+test("explain reports a URL that cannot be used and a program that does not exist", async () => {
   const config = project().configure(
     "PreToolUse",
     { type: "http", name: "web", url: "localhost:8123/x" },

@@ -5,7 +5,7 @@ import { bashCall } from "./cli.ts";
 import { fixtureOf, guardText, projectWith } from "./guard-folder.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Options of `hookbox test` and `hookbox build` for an author at work. */
+/** Options of `hookbox test` and `hookbox build` for authors of guards. */
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const LOGS = guardText('context.log.info("looked at", event.tool_name); return deny("no " + event.tool_name);');
@@ -27,7 +27,7 @@ const TSCONFIG = {
   include: ["."],
 };
 
-/** With TypeScript installed. */
+/** A guard's project with TypeScript installed. */
 function typedProject(guard: string): string {
   const files = { "g/guard.ts": guard, "g/fixtures.json": [TESTS[0] as object], "g/tsconfig.json": TSCONFIG };
   const cwd = projectWith(files);
@@ -36,7 +36,7 @@ function typedProject(guard: string): string {
 }
 
 describe("hookbox test", () => {
-  test("--filter runs the tests with the text in their names, whatever its case", async () => {
+  test("--filter runs the tests with the text in their names, ignoring case", async () => {
     const cwd = projectWith({ "guard.ts": LOGS, "fixtures.json": TESTS });
     const { exitCode, stdout } = await inProcess(["test", "--filter", "RM"], { cwd });
     expect(exitCode).toBe(0);
@@ -46,7 +46,7 @@ describe("hookbox test", () => {
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('no test has "cp" in its name')]);
   });
 
-  test("--filter leaves out guards without such a test", async () => {
+  test("--filter skips guards without a matching test", async () => {
     const files = { "a/guard.ts": LOGS, "a/fixtures.json": TESTS, "b/guard.ts": LOGS, "b/fixtures.json": [TESTS[1]] };
     const { exitCode, stdout } = await inProcess(["test", "--filter", "rm", "--json"], { cwd: projectWith(files) });
     const { guards } = JSON.parse(stdout) as { guards: { path: string; tests: unknown[] }[] };
@@ -54,13 +54,13 @@ describe("hookbox test", () => {
     expect(guards.map(({ tests }) => tests.length)).toEqual([1]);
   });
 
-  test("shows what tests that pass have logged with --verbose only", async () => {
+  test("shows the log of tests that pass only with --verbose", async () => {
     const cwd = projectWith({ "guard.ts": LOGS, "fixtures.json": TESTS });
     expect((await inProcess(["test"], { cwd })).stdout).not.toContain("looked at");
     expect((await inProcess(["test", "--verbose"], { cwd })).stdout).toMatch(/log {7}.*looked at Bash/);
   });
 
-  test("calls an exception of the guard an error, and no exit code", async () => {
+  test("reports an exception of the guard as an error, not as an exit code", async () => {
     const cwd = projectWith({ "guard.ts": THROWS, "fixtures.json": [TESTS[0]] });
     const { stdout, stderr } = await inProcess(["test"], { cwd });
     expect(stderr).toBe("");
@@ -77,7 +77,7 @@ describe("hookbox test", () => {
   test.each([
     ["a file", "event.json", ""],
     ["standard input", "-", bashCall("rm -rf /")],
-  ])("--payload answers the event in %s from the guard's source", async (_, payload, stdin) => {
+  ])("--payload answers the event in %s with the guard built from its source", async (_, payload, stdin) => {
     const cwd = projectWith({ "guard.ts": LOGS, "fixtures.json": TESTS, "event.json": bashCall("rm -rf /") });
     const { exitCode, stdout } = await inProcess(["test", "--payload", payload], { cwd, stdin });
     expect(exitCode).toBe(0);
@@ -95,7 +95,7 @@ describe("hookbox test", () => {
     ["an event without a name", LOGS, "{}", /needs a hook_event_name/, 2],
     ["an event that no agent has", LOGS, '{"hook_event_name":"PreTolUse"}', /there is no event "PreTolUse"/, 1],
     ["no JSON", LOGS, "{", /event\.json is not one JSON object/, 2],
-  ])("--payload says what is wrong with %s", async (_, guard, event, message, code) => {
+  ])("--payload names what is wrong with %s", async (_, guard, event, message, code) => {
     const cwd = projectWith({ "guard.ts": guard, "event.json": event });
     const { exitCode, stdout, stderr } = await inProcess(["test", "--payload", "event.json"], { cwd });
     expect(stdout + stderr).toMatch(message);
@@ -106,21 +106,18 @@ describe("hookbox test", () => {
 describe("types", () => {
   const WRONG = guardText('const number: number = "text"; return number ? deny("no") : undefined;');
 
-  test.each(["build", "test"])(
-    "that are wrong are errors of hookbox %s where TypeScript is installed",
-    async (verb) => {
-      const cwd = typedProject(WRONG);
-      const { exitCode, stdout } = await inProcess([verb, "g"], { cwd });
-      expect(exitCode).toBe(1);
-      expect(stdout).toMatch(
-        /g\/guard\.ts:8:11 {2}error {2}Type 'string' is not assignable to type 'number'\. \(TS2322\)/,
-      );
-      expect(existsSync(join(cwd, "g/guard.wasm"))).toBe(false);
-      expect((await inProcess([verb, "g", "--no-types"], { cwd })).exitCode).toBe(0);
-    },
-  );
+  test.each(["build", "test"])("that are wrong are errors of hookbox %s if TypeScript is installed", async (verb) => {
+    const cwd = typedProject(WRONG);
+    const { exitCode, stdout } = await inProcess([verb, "g"], { cwd });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /g\/guard\.ts:8:11 {2}error {2}Type 'string' is not assignable to type 'number'\. \(TS2322\)/,
+    );
+    expect(existsSync(join(cwd, "g/guard.wasm"))).toBe(false);
+    expect((await inProcess([verb, "g", "--no-types"], { cwd })).exitCode).toBe(0);
+  });
 
-  test("are not looked at without the project's TypeScript, or without a tsconfig.json beside the guard", async () => {
+  test("are not checked without the project's TypeScript, or without a tsconfig.json next to the guard", async () => {
     const untyped = projectWith({ "guard.ts": WRONG, "fixtures.json": [TESTS[0]], "tsconfig.json": TSCONFIG });
     expect((await inProcess(["test"], { cwd: untyped })).exitCode).toBe(0);
     const cwd = typedProject(WRONG);

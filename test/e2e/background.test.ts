@@ -21,7 +21,7 @@ const SOON = { timeout: 15_000, interval: 20 };
 const GUARD = { type: "wasm", module: "builtin:shell-guard" };
 const asynchronous = (command: string, timeoutMs = 20_000) => ({ type: "command", command, timeoutMs, async: true });
 
-/** The process ids that a hook has written. Whatever the test makes of them, none of them outlives it. */
+/** Waits for the process ids that a hook has written. None of these processes outlives the test. */
 async function pidsIn(file: string, count: number): Promise<readonly number[]> {
   await expect.poll(() => readPids(file).length, SOON).toBe(count);
   const pids = readPids(file);
@@ -31,7 +31,7 @@ async function pidsIn(file: string, count: number): Promise<readonly number[]> {
   return pids;
 }
 
-/** A folder for temporary files that nobody else uses. */
+/** Returns a folder for temporary files that no other test uses. */
 function ownTemporary(own: Project): string {
   const folder = join(own.folder, "tmp");
   mkdirSync(folder);
@@ -39,7 +39,7 @@ function ownTemporary(own: Project): string {
 }
 
 describe("an async hook", () => {
-  test("ends its work after hookbox has answered, with the whole of a long event", async () => {
+  test("ends its work after hookbox has answered, and reads the whole of a long event", async () => {
     const own = project();
     const temporary = ownTemporary(own);
     const config = own.configure("PreToolUse", GUARD, asynchronous("cat >event; sleep 0.3; mv event event.json"));
@@ -53,7 +53,7 @@ describe("an async hook", () => {
     expect(JSON.parse(readFileSync(join(own.folder, "event.json"), "utf8"))).toEqual(JSON.parse(stdin));
   });
 
-  test("is ended at its deadline, and nobody is left to look after it", async () => {
+  test("is ended at its deadline, and no keeper is left", async () => {
     const own = project();
     const config = own.configure(
       "PreToolUse",
@@ -64,7 +64,7 @@ describe("an async hook", () => {
     await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
   });
 
-  test("is not reached by what the agent does to its own processes", async () => {
+  test("survives an agent that ends its own process group", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("echo $$ >pids; sleep 0.4; : >done"));
     const run = spawn(process.execPath, [MAIN, "run", "--config", config], {
@@ -73,7 +73,7 @@ describe("an async hook", () => {
     });
     run.stdin.end(bashCall("ls"));
     await pidsIn(join(own.folder, "pids"), 1);
-    // Whether the leader is still there does not matter: the signal goes to whoever is in its group.
+    // The leader may have ended: the signal goes to every process in its group.
     try {
       process.kill(-(run.pid as number), "SIGKILL");
     } catch (error) {
@@ -82,7 +82,7 @@ describe("an async hook", () => {
     await expect.poll(() => existsSync(join(own.folder, "done")), SOON).toBe(true);
   });
 
-  test("is ended when somebody ends the process that looks after it", async () => {
+  test("is ended when its keeper is ended", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("printf '%s\\n' $$ $PPID >pids; sleep 600"));
     await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
@@ -91,14 +91,14 @@ describe("an async hook", () => {
     await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
   });
 
-  test("is no part of the verdict, however it ends", async () => {
+  test("has no effect on the verdict, however it ends", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("echo no >&2; exit 2"));
     const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
     expect(verdictOf(result)).toMatchObject({ decision: "none", rules: [] });
   });
 
-  test("is not started where there is no room for its event, which is said, and the answer stands", async () => {
+  test("is not started if its event cannot be stored, which is reported; the answer does not change", async () => {
     const config = project().configure("PreToolUse", GUARD, asynchronous("true"));
     const env = { TMPDIR: ABSENT };
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /"), env });
@@ -106,7 +106,7 @@ describe("an async hook", () => {
     expect(result.stderr).toMatch(/the async hooks of PreToolUse were not started: ENOENT/);
   });
 
-  test("is one of at most 64 of an event, and who is left out is told of", async () => {
+  test("is one of at most 64 for an event; hooks over the limit are reported", async () => {
     const own = project();
     const config = own.configure(
       "PreToolUse",
@@ -144,7 +144,7 @@ describe("a hook that detaches itself", () => {
     await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
   });
 
-  test("is ended when the time is over that it has asked for", async () => {
+  test("is ended when the time that it asked for is over", async () => {
     const own = project();
     const config = own.configure("PreToolUse", detaching("sleep 600", '{"async": true, "asyncTimeout": 0.3}'));
     await hookbox(["run", "--config", config], { stdin: bashCall("ls") });
@@ -153,12 +153,12 @@ describe("a hook that detaches itself", () => {
   });
 });
 
-describe("what looks after hooks", () => {
+describe("keepers of hooks", () => {
   const full = (own: Project): { env: { XDG_STATE_HOME: string }; slots: string } => {
     const state = join(own.folder, "state");
     const slots = join(state, "hookbox", "keepers");
     mkdirSync(slots, { recursive: true, mode: 0o700 });
-    // In the stead of keepers, this process: what counts is that it lives.
+    // Records of keepers that name this process, because only a live process counts.
     const born = bornAt(process.pid) ?? "";
     for (let at = 0; at < 64; at += 1) writeFileSync(join(slots, slotName(process.pid, born, at)), "");
     return { env: { XDG_STATE_HOME: state }, slots };
@@ -166,7 +166,7 @@ describe("what looks after hooks", () => {
   const slotName = (pid: number, born: string, at: number): string =>
     `${pid}.${born}.${at.toString(16).padStart(16, "0")}`;
 
-  test("is one of at most 64 of a user; what it would do is not done, which is said, and the answer stands", async () => {
+  test("are at most 64 for a user; a further hook is not run, which is reported, and the answer does not change", async () => {
     const own = project();
     const config = own.configure("PreToolUse", GUARD, asynchronous(": >started"));
     const { env, slots } = full(own);
@@ -180,7 +180,7 @@ describe("what looks after hooks", () => {
     await expect.poll(() => readdirSync(slots).length, SOON).toBe(63);
   });
 
-  test("is not counted any more when it is dead, whoever has its number now", async () => {
+  test("no longer count when they are dead, even if another process has their process id", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("true"));
     const { env, slots } = full(own);
@@ -192,7 +192,7 @@ describe("what looks after hooks", () => {
     await expect.poll(() => readdirSync(slots), SOON).toEqual([]);
   });
 
-  test("has no place for a hook that detaches itself either, which is ended then", async () => {
+  test("over the limit: a hook that detaches itself is ended", async () => {
     const own = project();
     const config = own.configure("PreToolUse", {
       type: "command",
@@ -206,7 +206,7 @@ describe("what looks after hooks", () => {
     await expect.poll(() => pids.filter(isRunning), SOON).toEqual([]);
   });
 
-  test("is counted among temporary files where the home cannot be written to", async () => {
+  test("are counted in the folder for temporary files if the home cannot be written to", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous("sleep 0.3; : >done"));
     const temporary = ownTemporary(own);
@@ -219,7 +219,7 @@ describe("what looks after hooks", () => {
     await expect.poll(() => readdirSync(join(temporary, folder)), SOON).toEqual([]);
   });
 
-  test("is not started where others could write to what it is counted in", async () => {
+  test("are not started if other users could write to the folder that counts them", async () => {
     const own = project();
     const config = own.configure("PreToolUse", asynchronous(": >started"));
     const temporary = ownTemporary(own);
@@ -233,8 +233,8 @@ describe("what looks after hooks", () => {
   });
 });
 
-describe("what looks after a hook", () => {
-  test.runIf(process.platform === "linux")("ends with it what it has started in another session", async () => {
+describe("the keeper of a hook", () => {
+  test.runIf(process.platform === "linux")("ends what the hook has started in another session", async () => {
     const own = project();
     const command = `setsid sh -c 'echo $$ >>pids; exec sleep 600' & until [ -s pids ]; do sleep 0.01; done
       echo '{"async": true, "asyncTimeout": 0.5}'; sleep 600`;
@@ -252,15 +252,15 @@ describe("what looks after a hook", () => {
   const job = (pid: number, more: object = {}) =>
     JSON.stringify({ kind: "detached", pid, born: "1", limitMs: 100, keepsBackground: false, ...more });
 
-  test("leaves whoever has the hook's number now alone", async () => {
+  test("does not signal another process that now has the hook's process id", async () => {
     const child = bystander();
     expect(await hookbox(["keep"], { stdin: job(child.pid as number) })).toMatchObject({ exitCode: 0 });
     expect(isRunning(child.pid as number)).toBe(true);
   });
 
-  // None that is sent a signal by mistake is anybody's: these are numbers that no process has.
+  // No process has these numbers, so a wrong signal reaches none.
   test.each([{ pid: 4_194_304.5 }, { pid: "4194305" }, { pid: null }, { limitMs: null }])(
-    "takes no job with %j",
+    "rejects the job %j",
     async (more) => {
       const result = await hookbox(["keep"], { stdin: job(4_194_305, more) });
       expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("HOOK_CLI_USAGE") });
@@ -268,7 +268,7 @@ describe("what looks after a hook", () => {
   );
 });
 
-test("what keeps hooks is no verb for people", async () => {
+test("the keeper's command is not shown in help", async () => {
   expect((await hookbox(["--help"])).stdout).not.toMatch(/^ {2}keep/m);
   expect(await hookbox(["keep"], { stdin: "{}" })).toMatchObject({
     exitCode: 2,

@@ -8,7 +8,7 @@ import { inProcess } from "./in-process.ts";
 const GUARD = guardText('return deny("no " + event.tool_name);');
 
 describe("hookbox build", () => {
-  test("writes one file with manifest and tests inside, and says what is in it", async () => {
+  test("writes one file with manifest and tests inside, and prints its contents", async () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
     const { exitCode, stdout, stderr } = await hookbox(["build", "guard.ts", "-o", "out.wasm"], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -29,7 +29,7 @@ describe("hookbox build", () => {
     });
   });
 
-  test("gives the same bytes wherever the guard stands, and from wherever it is called", async () => {
+  test("gives the same bytes for any folder of the guard and any working directory", async () => {
     const files = { "a/guard.ts": GUARD, "a/fixtures.json": [DENIES] };
     const [one, two] = [projectWith(files), projectWith(files)];
     await Promise.all([hookbox(["build"], { cwd: join(one, "a") }), inProcess(["build", "a/guard.ts"], { cwd: two })]);
@@ -38,7 +38,7 @@ describe("hookbox build", () => {
     expect(first?.includes(one)).toBe(false);
   });
 
-  test("builds the folder that it is called in, beside its source, and tells machines the same", async () => {
+  test("builds the guard of the working directory next to its source, and prints the same facts with --json", async () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
     const { exitCode, stdout } = await inProcess(["build", "--json"], { cwd });
     expect(exitCode).toBe(0);
@@ -66,7 +66,7 @@ describe("hookbox build", () => {
     expect(untested.stdout).toContain("Wrote guard.wasm, untested.");
   });
 
-  test("leaves the guard ready for the first event, and so does lock", async () => {
+  test("prepares the cache so that the guard is ready for the first event, and so does lock", async () => {
     const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm", timeoutMs: 20_000 }] }] };
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES], "hookbox.json": { hooks } });
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -82,7 +82,7 @@ describe("hookbox build", () => {
     expect(cached()).toEqual(ready);
   });
 
-  test("leaves the file of an earlier build alone when it fails", async () => {
+  test("keeps the file of an earlier build when it fails", async () => {
     const cwd = projectWith({ "guard.ts": "syntax error", "guard.wasm": "earlier" });
     expect((await inProcess(["build"], { cwd })).exitCode).toBe(1);
     expect(readFileSync(join(cwd, "guard.wasm"), "utf8")).toBe("earlier");
@@ -97,7 +97,7 @@ describe("hookbox build", () => {
     expect(stdout).toMatch(/^ {9}8 \| {5}return fetch\(event\.cwd!\);\n {11}\| {12}\^$/m);
   });
 
-  test("shows where top-level code failed, in the author's file", async () => {
+  test("shows the line in the author's file where top-level code failed", async () => {
     const before = [
       "const words: Record<string, string[]> = {};",
       "function first(name: string): string {",
@@ -111,7 +111,7 @@ describe("hookbox build", () => {
     expect(stdout).toMatch(/^ {2}guard\.ts:4:\d+ {2}error {2}the guard's top-level code failed: TypeError: /m);
   });
 
-  test("says what defineGuard does not take, and nothing of top-level code", async () => {
+  test("reports what defineGuard does not accept, without blaming top-level code", async () => {
     const cwd = projectWith({ "guard.ts": guardText("return;", { fields: "\n  event: []," }) });
     const { stdout } = await inProcess(["build"], { cwd });
     expect(stdout).toMatch(
@@ -134,7 +134,7 @@ describe("hookbox build", () => {
     ["an object for its list", "{}", /fixtures\.json:1:1 {2}error {2}the value is an object; expected a list/],
     ["a name twice", [DENIES, DENIES], /the test "denies" \(number 2\): name: number 1 has this name, too/],
     ["a missing bracket", '[{"name":"x"}', /fixtures\.json:1:14 {2}error/],
-  ])("shows where fixtures.json has %s", async (_, fixtures, message) => {
+  ])("shows the place in fixtures.json that has %s", async (_, fixtures, message) => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": fixtures });
     const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(1);
@@ -155,7 +155,7 @@ describe("hookbox build", () => {
     expect(stderr).toMatch(message);
   });
 
-  test("bundles a real package, and says what it weighs", async () => {
+  test("bundles a real package, and prints its size", async () => {
     const before = 'import { satisfies } from "semver-like";';
     const cwd = projectWith({
       "guard.ts": guardText('return satisfies("1.2.3") ? deny("no") : undefined;', { before }),
@@ -169,7 +169,7 @@ describe("hookbox build", () => {
     expect(stdout).toContain("warning  performance is not there in a guard");
   });
 
-  test("says how to get what is missing", async () => {
+  test("says how to install what is missing", async () => {
     const cwd = projectWith({ "guard.ts": GUARD });
     writeFileSync(join(cwd, "package.json"), "{}");
     const { stdout } = await inProcess(["build", "--help"]);

@@ -16,14 +16,14 @@ export interface CliResult {
   readonly elapsedMs: number;
 }
 
-/** Runs the built command line as an agent does: a process, JSON on its standard input, nothing else. */
+/** Runs the built command line as an agent does: as a process with JSON on its standard input. */
 export function hookbox(
   args: readonly string[],
   options: {
     readonly stdin?: string | Uint8Array;
     readonly cwd?: string;
     readonly env?: Readonly<Record<string, string>>;
-    /** Another way in than the bundle. */
+    /** The script to start. Default: the bundle. */
     readonly main?: string;
   } = {},
 ): Promise<CliResult> {
@@ -57,14 +57,16 @@ export function hookbox(
   });
 }
 
-/** A folder of this test run. The configuration of the tests sets the cache folder, and removes it after the run. */
+/**
+ * Returns a folder of this test run. The configuration of the tests sets the cache folder and removes it after the run.
+ */
 function runFolder(name: string): string {
   const folder = join(process.env["XDG_CACHE_HOME"] ?? tmpdir(), name);
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** A working directory without files. hookbox would read files in it as a project's. */
+/** Returns a working directory without files, because hookbox would read its files as a project's. */
 export const elsewhere = (): string => runFolder("elsewhere");
 
 /** Environment variables for an empty home, and for the cache and the state of this test run. */
@@ -80,7 +82,7 @@ export function ownFolders(): Record<string, string> {
 export interface Project {
   readonly folder: string;
   write(name: string, content: string | Uint8Array): string;
-  /** `hookbox.json` with these hooks for one event. */
+  /** Writes a `hookbox.json` with these hooks for one event. */
   configure(event: string, ...hooks: object[]): string;
 }
 
@@ -117,13 +119,16 @@ export const stopCall = JSON.stringify({
 
 export const verdictOf = (result: CliResult): Verdict => JSON.parse(result.stdout) as Verdict;
 
-/** Claude Code's own reply at PreToolUse. */
+/** Returns Claude Code's reply at PreToolUse. */
 export function replyOf(result: CliResult): { permissionDecision?: string; permissionDecisionReason?: string } {
   const reply = JSON.parse(result.stdout) as { hookSpecificOutput?: Record<string, string> };
   return reply.hookSpecificOutput ?? {};
 }
 
-/** Measured against a run that decides at once, on this machine, under whatever else it is doing; but only in doubt. */
+/**
+ * Expects that a run ended in time. A run over the limit is compared with a run that decides immediately, because the
+ * machine may be busy.
+ */
 export async function expectEndedSoon({ elapsedMs }: CliResult, withinMs: number, timesIdle: number): Promise<void> {
   if (elapsedMs < withinMs) return;
   const idle = await hookbox(["run", "--config", project().configure("Stop")], { stdin: stopCall });

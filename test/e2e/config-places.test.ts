@@ -9,7 +9,7 @@ const PERMITS = JSON.stringify({
   hooks: { hooks: [{ event: "pre-tool", command: `echo '{"decision":"allow"}'` }] },
 });
 
-test.each(["", "home"])("with HOME=%j no file of the project passes for the user's", async (HOME) => {
+test.each(["", "home"])("with HOME=%j no file of the project counts as the user's", async (HOME) => {
   const place = project();
   for (const folder of [".autohand", "home/.autohand"]) {
     mkdirSync(join(place.folder, folder), { recursive: true });
@@ -29,7 +29,7 @@ test.each(["", "home"])("with HOME=%j no file of the project passes for the user
   }
 });
 
-test("a link of the user's that leads nowhere shuts gates, and is not passed over", async () => {
+test("a link at the user's file that leads nowhere shuts gates, and is not skipped", async () => {
   const place = project();
   const user = join(place.folder, "config", "hookbox");
   mkdirSync(user, { recursive: true });

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { inProcess } from "./in-process.ts";
 
-/** The plugin that is written for OpenClaw, loaded and asked as OpenClaw would; in hookbox's place stand programs for `sh`. */
+/** Loads and asks the plugin that is written for OpenClaw as OpenClaw does. Shell scripts replace hookbox. */
 
 const folders: string[] = [];
 afterEach(() => {
@@ -16,16 +16,16 @@ type Handler = (event: object, ctx: object) => unknown;
 
 interface Loaded {
   readonly hooks: ReadonlyMap<string, { readonly handler: Handler; readonly timeoutMs: number }>;
-  /** What hookbox was started with, and given. */
+  /** The arguments and the input that hookbox was started with. */
   asked(): { readonly args: string[]; readonly input: object };
   readonly exitCode: number | null;
   readonly report: string;
   readonly folder: string;
-  /** A JSON file of the plugin's folder. */
+  /** Reads a JSON file of the plugin's folder. */
   read(name: string): unknown;
 }
 
-/** `program`: the script that answers for hookbox. */
+/** `program`: the script that answers instead of hookbox. */
 async function plugin(
   config: object,
   program: string,
@@ -46,7 +46,7 @@ async function plugin(
   const args = ["convert", "--from", from, "--to", "openclaw", "settings.json", "--out", "plugin", ...options];
   const { exitCode, stderr } = await inProcess(args, { cwd });
   const file = join(cwd, "plugin/index.js");
-  // Which program is asked is read when the module is loaded.
+  // The module reads when it is loaded which program it starts.
   const text = readFileSync(file, "utf8").replace('process.env.HOOKBOX_PROGRAM ?? "hookbox"', JSON.stringify(fake));
   writeFileSync(file, text);
   const { default: loaded } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
@@ -77,7 +77,7 @@ async function ask(loaded: Loaded, hook: string): Promise<unknown> {
   return registered.handler(call, { runId: "r", log: () => {} });
 }
 
-test("asks hookbox about each hooked moment, with the original file beside it", async () => {
+test("asks hookbox at each hooked event, with the original file next to the plugin", async () => {
   const loaded = await plugin(at("PreToolUse"), `echo '{"block":true,"blockReason":"no"}'`);
   expect([...loaded.hooks.keys()]).toEqual(["before_tool_call"]);
   expect(await ask(loaded, "before_tool_call")).toEqual({ block: true, blockReason: "no" });
@@ -91,7 +91,7 @@ test("asks hookbox about each hooked moment, with the original file beside it", 
   expect(loaded.report).toContain("nothing lost");
 });
 
-test("OC-34: is a folder that OpenClaw loads, with what its user has to do printed", async () => {
+test("OC-34: is a folder that OpenClaw loads, and the user's further steps are printed", async () => {
   const { read, folder, report } = await plugin(at("PreToolUse"), "echo '{}'");
   expect(read("package.json")).toMatchObject({ type: "module", openclaw: { extensions: ["./index.js"] } });
   expect(read("openclaw.plugin.json")).toMatchObject({
@@ -105,7 +105,7 @@ test("OC-34: is a folder that OpenClaw loads, with what its user has to do print
   expect(report).toContain('Under "Typed hooks" it has to list before_tool_call.');
 });
 
-describe("a gate that OpenClaw asks no plugin at without leave", () => {
+describe("a gate at which OpenClaw needs leave to ask a plugin", () => {
   const LEAVE = { plugins: { entries: { hookbox: { hooks: { allowConversationAccess: true } } } } };
   const converted = async (event: string, settings?: object): Promise<{ code: number | null; data: Converted }> => {
     const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
@@ -139,12 +139,12 @@ describe("a gate that OpenClaw asks no plugin at without leave", () => {
     expect(data).toMatchObject({ hooks: 1, asked: [hook], proof: "openclaw plugins inspect hookbox --runtime" });
   });
 
-  test("is none where the settings give leave", async () => {
+  test("is not looser if the settings give leave", async () => {
     expect(await converted("BeforeAgentRun", LEAVE)).toMatchObject({ code: 0, data: { losses: [] } });
   });
 
   test.each(["BeforePromptBuild", "AgentTurnPrepare", "BeforeModelResolve", "ModelInput", "AfterModelCall", "TurnEnd"])(
-    "is told of at %s, where nothing is guarded",
+    "is reported at %s, where no hook is a guard",
     async (event) => {
       const { code, data } = await converted(event);
       expect({ code, losses: data.losses }).toMatchObject({
@@ -164,18 +164,18 @@ describe("a gate that OpenClaw asks no plugin at without leave", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("is lost where newer versions have no such hook, whatever the settings say", async () => {
+  test("is lost where newer versions have no such hook, whatever the settings are", async () => {
     const { code, data } = await converted("SubagentSpawning", LEAVE);
     expect({ code, losses: data.losses }).toMatchObject({ code: 1, losses: [{ consequence: "looser" }] });
   });
 
-  test("is lost where the settings forbid changing prompts", async () => {
+  test("is lost if the settings forbid changing prompts", async () => {
     const hooks = { allowConversationAccess: true, allowPromptInjection: false };
     const { data } = await converted("BeforePromptBuild", { plugins: { entries: { hookbox: { hooks } } } });
     expect(data.losses).toMatchObject([{ why: expect.stringContaining("allowPromptInjection") }]);
   });
 
-  test("joins a list of allowed plugins", async () => {
+  test("is added to a list of allowed plugins", async () => {
     const { data } = await converted("PreToolUse", { plugins: { allow: ["telegram"] } });
     expect(data.settings.plugins.allow).toEqual(["telegram", "hookbox"]);
   });
@@ -193,7 +193,7 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("name a folder with --out") });
 });
 
-test("writes over a plugin that is there with --force only", async () => {
+test("overwrites an existing plugin only with --force", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
   folders.push(cwd);
   writeFileSync(join(cwd, "settings.json"), JSON.stringify(at("PreToolUse")));
@@ -204,7 +204,7 @@ test("writes over a plugin that is there with --force only", async () => {
   expect((await inProcess([...args, "--force"], { cwd })).exitCode).toBe(0);
 });
 
-describe("the directory of a tool call", () => {
+describe("the working directory of a tool call", () => {
   const runtime = { agent: { resolveAgentWorkspaceDir: (_: object, agentId: string) => `/workspaces/${agentId}` } };
   const told = async (event: object, ctx: object, api: object = { runtime, config: {} }): Promise<object> => {
     const loaded = await plugin(at("PreToolUse"), "echo '{}'", "claude-code", { api });
@@ -212,7 +212,7 @@ describe("the directory of a tool call", () => {
     return (loaded.asked().input as { ctx: object }).ctx;
   };
 
-  test("is the workspace of its agent, where OpenClaw does not say", async () => {
+  test("is the workspace of its agent, if OpenClaw sends none", async () => {
     expect(await told(call, { agentId: "main" })).toEqual({ agentId: "main", workspaceDir: "/workspaces/main" });
   });
 
@@ -226,12 +226,12 @@ describe("the directory of a tool call", () => {
       undefined,
     ],
     ["OpenClaw cannot tell", call, { agentId: "main" }, {}],
-  ])("stays as it is where %s", async (_, event, ctx, api) => {
+  ])("is not changed if %s", async (_, event, ctx, api) => {
     expect(await told(event, ctx, api)).toEqual(ctx);
   });
 });
 
-test("takes an empty answer for no opinion", async () => {
+test("treats an empty answer as no opinion", async () => {
   expect(await ask(await plugin(at("PreToolUse"), "echo '{}'"), "before_tool_call")).toBeUndefined();
 });
 
@@ -248,13 +248,13 @@ test.each([
   expect((result as { blockReason: string }).blockReason).toContain(why);
 });
 
-test("hands on what hookbox prints beside a refusal of its own", async () => {
+test("passes on what hookbox prints together with its own refusal", async () => {
   const loaded = await plugin(at("PreToolUse"), `echo '{"block":true,"blockReason":"no such file"}'; exit 2`);
   expect(await ask(loaded, "before_tool_call")).toEqual({ block: true, blockReason: "no such file" });
 });
 
 test.each(["MessageSending", "BeforeMessageWrite", "BeforeAgentRun", "BeforeInstall", "SubagentSpawning"])(
-  "shuts %s when hookbox cannot be asked, where a rule of our own guards it",
+  "shuts %s when hookbox cannot be asked, if a rule of hookbox guards it",
   async (event) => {
     const loaded = await plugin(at(event), "exit 3", "hookbox");
     const [hook = ""] = loaded.hooks.keys();
@@ -268,7 +268,7 @@ test.each(["MessageSending", "BeforeMessageWrite", "BeforeAgentRun", "BeforeInst
   },
 );
 
-test("goes on there when that is how the rule wants it", async () => {
+test("goes on there if the rule is configured to fail open", async () => {
   const hooks = { MessageSending: [{ hooks: [{ type: "command", command: "x", onFailure: "continue" }] }] };
   const loaded = await plugin({ hooks }, "exit 3", "hookbox");
   expect(await ask(loaded, "message_sending")).toBeUndefined();
@@ -285,14 +285,14 @@ test("blocks the tool call when hookbox is late, and gives OpenClaw a longer dea
   expect(loaded.hooks.get("before_tool_call")?.timeoutMs).toBe(4_335);
 });
 
-test("blocks a tool call that cannot be told", async () => {
+test("blocks a tool call that cannot be encoded", async () => {
   const loaded = await plugin(at("PreToolUse"), "echo '{}'");
   const event = { ...call, params: { run: () => {} } };
   const result = await loaded.hooks.get("before_tool_call")?.handler(event, {});
   expect(result).toMatchObject({ block: true, blockReason: expect.stringContaining("run is a function") });
 });
 
-test("goes on without an answer where nothing is guarded, and names what is never asked", async () => {
+test("goes on without an answer if nothing is guarded, and names hooks that are never asked", async () => {
   const config = { hooks: { ...at("Stop").hooks, ...at("UserPromptSubmit").hooks } };
   const loaded = await plugin(config, "exit 3");
   expect([...loaded.hooks.keys()]).toEqual(["before_agent_finalize"]);

@@ -15,7 +15,7 @@ interface Loss {
   readonly consequence: string;
 }
 
-/** What `--json` says of a conversion, and the exit code. */
+/** Returns the `--json` output of a conversion, and the exit code. */
 async function converted(config: object, from: string, to: string, ...more: readonly string[]) {
   const cwd = folderWith({ "in.json": JSON.stringify(config) });
   const args = ["convert", "--from", from, "--to", to, "in.json", "--json", ...more];
@@ -41,7 +41,7 @@ describe("hookbox convert", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("names a gate that is looser by rule, place and reason, and exits with 1", async () => {
+  test("names a looser gate with its rule, place and reason, and exits with 1", async () => {
     const cwd = folderWith({
       "hookbox.json": `{
   "hooks": { "PreToolUse": [ { "matcher": "Bash", "hooks": [
@@ -63,7 +63,7 @@ describe("hookbox convert", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("keeps a gate of our own shut in the words of an agent that goes on after failures", async () => {
+  test("keeps a gate of hookbox shut in the format of an agent that goes on after failures", async () => {
     const claude = await converted(hooksAt("PreToolUse", command("x")), "hookbox", "claude-code");
     expect(JSON.parse(claude.result).hooks.PreToolUse[0].hooks[0]).toMatchObject({ onFailure: "block" });
     expect(claude.exitCode).toBe(0);
@@ -72,14 +72,14 @@ describe("hookbox convert", () => {
     expect(patterns.exitCode).toBe(1);
   });
 
-  test("uses the words that each agent has for tools, and says where it has none", async () => {
+  test("uses each agent's names for tools, and reports tools without one", async () => {
     const config = { hooks: { PreToolUse: [{ matcher: "Bash|KillShell", hooks: [command("x")] }] } };
     const { result, losses } = await converted(config, "claude-code", "docker-agent");
     expect(result).toContain("matcher: shell|run_background_job|KillShell");
     expect(losses).toContainEqual(expect.objectContaining({ what: 'matcher "KillShell"', consequence: "looser" }));
   });
 
-  test("names what an agent cannot say, each with what it comes to", async () => {
+  test("names what an agent cannot express, each with its effect", async () => {
     const hook = command("x", { if: "Bash(git *)", async: true, asyncRewake: true });
     const { losses } = await converted(hooksAt("PreToolUse", hook), "claude-code", "docker-agent");
     expect(losses.map(({ what }) => what)).toEqual(["if Bash(git *)", "async", "asyncRewake", "language"]);
@@ -90,7 +90,7 @@ describe("hookbox convert", () => {
     });
   });
 
-  test("names a hook that could not be read, and never drops it in silence", async () => {
+  test("names a hook that could not be read, and never drops it silently", async () => {
     const { losses, exitCode, carried } = await converted(
       hooksAt("PreToolUse", { type: "prompt", prompt: "" }, command("x")),
       "claude-code",
@@ -102,7 +102,7 @@ describe("hookbox convert", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("puts hooks in the order in which they count, where there are no priorities", async () => {
+  test("puts hooks in the order in which they count, if the agent has no priorities", async () => {
     const config = hooksAt(
       "Stop",
       command("last", { priority: -1 }),
@@ -126,7 +126,7 @@ describe("hookbox convert", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("rounds a deadline up to the whole seconds of an agent that has no others", async () => {
+  test("rounds a deadline up to whole seconds for an agent that has only those", async () => {
     const cwd = folderWith({
       "settings.json": JSON.stringify({
         hooks: { PreToolUse: [{ matcher: "Bash|Edit", hooks: [command("x", { timeout: 1.5 })] }] },
@@ -142,7 +142,7 @@ describe("a hook after a tool", () => {
   const POST_TOOL = { hooks: { hooks: [{ event: "post-tool", command: "x" }] } };
 
   test.each(["claude-code", "agentao", "patterns"])(
-    "is reported when %s reports failed tools at an event of their own",
+    "is reported when %s has a separate event for failed tools",
     async (to) => {
       const { losses } = await converted(POST_TOOL, "autohand", to);
       expect(losses).toContainEqual(expect.objectContaining({ what: "tools that failed", consequence: "changed" }));
@@ -160,7 +160,7 @@ describe("a hook after a tool", () => {
     },
   );
 
-  test("is looser when it could refuse after a failed tool, and is not asked there any more", async () => {
+  test("is looser if it could refuse after a failed tool and is no longer asked then", async () => {
     const config = { agents: { root: { hooks: { post_tool_use: [{ hooks: [command("x")] }] } } } };
     const { losses } = await converted(config, "docker-agent", "claude-code");
     expect(losses).toContainEqual(expect.objectContaining({ what: "tools that failed", consequence: "looser" }));
@@ -176,16 +176,16 @@ describe("a hook after a tool", () => {
   });
 });
 
-describe("a failure that another agent takes differently", () => {
+describe("a failure that another agent treats differently", () => {
   const PRE_TOOL = { hooks: { hooks: [{ event: "pre-tool", command: "x" }] } };
   const why = async (to: string): Promise<string | undefined> =>
     (await converted(PRE_TOOL, "autohand", to)).losses.find(({ what }) => what === "failures")?.why;
 
-  test("is said to go ahead by the agent's page, where hookbox refuses after it", async () => {
+  test("is reported to go ahead, by the agent's page, where hookbox refuses after it", async () => {
     expect(await why("docker-agent")).toMatch(/^timeout, .*; by autohand's page it went ahead$/);
   });
 
-  test("is said to be refused in hookbox, where the agent's page goes on after it", async () => {
+  test("is reported to be refused in hookbox, where the agent's page goes on after it", async () => {
     expect(await why("claude-code")).toMatch(/^exit, .*; in hookbox it was refused$/);
   });
 });
@@ -198,7 +198,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     ["claude-code", "autohand"],
     ["claude-code", "agentao"],
     ["hookbox", "docker-agent"],
-  ])("when a guard of %s is spoken to in the words of %s", async (from, to) => {
+  ])("if a guard of %s receives the format of %s", async (from, to) => {
     const { exitCode, losses } = await converted(hooksAt("PreToolUse", command("look")), from, to);
     expect(at(losses, "language")).toMatchObject({ consequence: "looser" });
     expect(exitCode).toBe(1);
@@ -206,7 +206,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     expect(at(watching.losses, "language")).toMatchObject({ consequence: "other-words" });
   });
 
-  test("when a guard of the generic pattern loses the variables that it may go by", async () => {
+  test("if a guard of the generic pattern loses the variables that it may depend on", async () => {
     const config = {
       hooks_config: { PreToolUse: [{ hooks: [command('case "$tool_input_command" in rm*) exit 2; esac')] }] },
     };
@@ -219,7 +219,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     );
   });
 
-  test("when what a hook would have made harmless goes through as it is", async () => {
+  test("if a rewrite that would have made a call harmless is lost", async () => {
     const { losses } = await converted(hooksAt("PreToolUse", command("x")), "claude-code", "agentao");
     expect(at(losses, "rewrites")).toMatchObject({ consequence: "looser" });
     const gone = await converted(
@@ -230,7 +230,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     expect(gone.losses).toMatchObject([{ what: "the whole hook", consequence: "looser" }]);
   });
 
-  test("when another shell reads a guard's command", async () => {
+  test("if another shell reads a guard's command", async () => {
     const bash = command("[[ $x == y ]] && exit 2", { shell: "bash" });
     const { losses } = await converted(hooksAt("PreToolUse", bash), "claude-code", "patterns");
     expect(at(losses, "shell bash")).toMatchObject({ consequence: "looser" });
@@ -238,7 +238,7 @@ describe("a gate is looser, and the exit code says so,", () => {
     expect(at(exec.losses, "shell bash")?.consequence).not.toBe("looser");
   });
 
-  test("when a guard is looked for in another folder, and the agent goes on without it", async () => {
+  test("if a guard's path is resolved in another folder, and the agent goes on without it", async () => {
     const { losses } = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "patterns");
     expect(at(losses, "working directory")).toMatchObject({ consequence: "looser" });
     const shut = await converted(hooksAt("PreToolUse", command("./look.sh")), "hookbox", "claude-code");
@@ -247,20 +247,20 @@ describe("a gate is looser, and the exit code says so,", () => {
     expect(at(onPath.losses, "working directory")).toMatchObject({ consequence: "changed" });
   });
 
-  test("when a guard's command needs a variable that the other agent does not set", async () => {
+  test("if a guard's command needs a variable that the other agent does not set", async () => {
     const hook = command('"$CLAUDE_PROJECT_DIR"/look.sh');
     const { losses } = await converted(hooksAt("PreToolUse", hook), "claude-code", "docker-agent");
     expect(at(losses, "CLAUDE_PROJECT_DIR")).toMatchObject({ consequence: "looser" });
     expect((await converted(hooksAt("PreToolUse", hook), "claude-code", "hookbox")).losses).toEqual([]);
   });
 
-  test("when a filter names a tool that the other agent does not have", async () => {
+  test("if a filter names a tool that the other agent does not have", async () => {
     const hook = command("x", { filter: { tools: ["Bash", "KillShell"] } });
     const { losses } = await converted(hooksAt("PreToolUse", hook), "hookbox", "autohand");
     expect(losses).toContainEqual(expect.objectContaining({ what: 'filter "KillShell"', consequence: "looser" }));
   });
 
-  test("when hooks that were switched off begin to count, and may allow", async () => {
+  test("if hooks that were switched off begin to count, and may allow", async () => {
     const config = { ...hooksAt("PreToolUse", command("x")), disableAllHooks: true };
     const { exitCode, losses } = await converted(config, "claude-code", "patterns");
     expect(losses[0]).toMatchObject({ rule: null, consequence: "looser" });
@@ -270,7 +270,7 @@ describe("a gate is looser, and the exit code says so,", () => {
   });
 });
 
-test("writes what managed settings say of plugins nowhere, and says so", async () => {
+test("writes nothing for managed settings about plugins, and says so", async () => {
   const config = { ...hooksAt("PreToolUse", command("x")), strictPluginOnlyCustomization: ["hooks"] };
   for (const to of ["hookbox", "claude-code", "docker-agent"]) {
     const { carried, losses } = await converted(config, "claude-code", to);
@@ -279,7 +279,7 @@ test("writes what managed settings say of plugins nowhere, and says so", async (
   }
 });
 
-test("names the variables of a plugin that a hook loses outside of it", async () => {
+test("names the variables of a plugin that a hook loses outside of the plugin", async () => {
   const hook = command("$" + "{CLAUDE_PLUGIN_ROOT}/look.sh");
   const cwd = folderWith({ "hooks.json": JSON.stringify(hooksAt("PreToolUse", hook)) });
   const args = ["convert", "--from", "claude-code", "--to", "hookbox", "hooks.json", "--json"];
@@ -292,7 +292,7 @@ describe("the file that hookbox convert writes", () => {
   const source = { "settings.json": JSON.stringify(hooksAt("Stop", command("x"))) };
   const args = ["convert", "--from", "claude-code", "--to", "docker-agent", "settings.json"];
 
-  test.each(["hooks.yaml", "hooks.json"])("is laid out as its name says: %s", async (out) => {
+  test.each(["hooks.yaml", "hooks.json"])("has the format of its name: %s", async (out) => {
     const cwd = folderWith(source);
     mkdirSync(join(cwd, "there"));
     const { stdout } = await inProcess([...args, "--out", `there/${out}`], { cwd });
@@ -304,7 +304,7 @@ describe("the file that hookbox convert writes", () => {
     expect(check.exitCode).toBe(0);
   });
 
-  test("takes the place of no other file, unless somebody says so", async () => {
+  test("replaces no other file without --force", async () => {
     const cwd = folderWith({ ...source, "out.yaml": "mine" });
     const refused = await inProcess([...args, "--out", "out.yaml"], { cwd });
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
@@ -315,7 +315,7 @@ describe("the file that hookbox convert writes", () => {
     expect(readFileSync(join(cwd, "out.yaml"), "utf8")).toContain("command: x");
   });
 
-  test("is never the one that was read", async () => {
+  test("is never the file that was read", async () => {
     const cwd = folderWith(source);
     const same = await inProcess([...args, "--out", "./settings.json", "--force"], { cwd });
     expect(same.exitCode).toBe(2);

@@ -3,14 +3,16 @@ import { hookbox } from "./cli.ts";
 import { USER_FILE, type World, world } from "./trust-world.ts";
 
 /**
- * A repository's file with rules that cost as much to match as they may, and a guard of the user's. The guard's refusal
- * must be out before the agent stops waiting, because an agent that has waited long enough goes on.
+ * A repository's file with rules that are as expensive to match as the limits allow, and a guard of the user's. The
+ * guard's refusal must arrive before the agent stops waiting, because the agent goes on after that.
  */
 
 const GUARD = { type: "wasm", module: "builtin:shell-guard", name: "users-guard" };
 const HARM = "rm -rf /";
 const PATIENCE_S = 10;
-/** As with a harmless file of the project, at most. Without bounds it was 30 to 90 times as long. */
+/**
+ * At most this many times as long as with a harmless file of the project. Without bounds it was 30 to 90 times as long.
+ */
 const MOST_TIMES_AS_LONG = 15;
 
 const each = (count: number, of: (at: number) => object): object => ({
@@ -91,7 +93,7 @@ require("node:module").syncBuiltinESMExports();
     stdin: JSON.stringify(payload),
   });
   expect(result.signal).toBeNull();
-  // The project's mistakes may refuse as well, with exit code 2. The user's guard has its say in any case.
+  // Problems in the project's file may refuse as well, with exit code 2. The user's guard is asked in any case.
   expect(`${result.stdout}${result.stderr}`).toContain("users-guard: rm -rf of a protected path");
   return result.elapsedMs;
 }

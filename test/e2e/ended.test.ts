@@ -9,11 +9,11 @@ import { sampleOf } from "../helpers/tier.ts";
 import { AGENTS, agentNamed } from "./agents-by-hand.ts";
 import { bashCall, elsewhere, MAIN, ownFolders, project, stopCall } from "./cli.ts";
 
-/** What becomes of `hookbox run` when it is ended from outside, or when nobody can read its reply. */
+/** What `hookbox run` does when it is ended from outside, or when its reply cannot be read. */
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
-/** Others that end a process which does not listen: timers that it has inherited, limits, watchdogs. */
+/** Other signals that end a process without a handler: inherited timers, limits, watchdogs. */
 const RARE_SIGNALS = [
   ...["SIGABRT", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"],
   ...(process.platform === "linux" ? ["SIGIO", "SIGPWR", "SIGSTKFLT"] : []),
@@ -26,7 +26,7 @@ afterEach(() => {
 
 interface Running {
   readonly child: ChildProcess;
-  /** Exit code and output, when the process has ended. */
+  /** Exit code and output after the process has ended. */
   readonly ended: Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
@@ -52,7 +52,7 @@ function start(
   return { child, ended };
 }
 
-/** A configuration whose hook says which processes it is, and then goes on for longer than any test. */
+/** Returns a configuration whose hook writes its process ids, and then runs longer than any test. */
 function hangingHook(
   event: string,
   more: object = {},
@@ -73,12 +73,12 @@ function hangingHook(
 async function expectGone(pids: readonly number[]): Promise<void> {
   expect(pids.length).toBeGreaterThan(1);
   const isThere = (pid: number): boolean => isAlive(pid) && bornAt(pid) !== undefined;
-  // In a container a dead child may wait for a parent that never looks: those count as dead here.
+  // In a container a dead child may wait for a parent that never reaps it: such processes count as dead.
   while (pids.some((pid) => isThere(pid))) await sleep(10);
 }
 
 describe("a signal in the middle of a run", () => {
-  // One agent that goes by exit codes and one that goes by JSON, for the other signals.
+  // One agent that reads exit codes and one that reads JSON, for the other signals.
   const cells = AGENTS.flatMap(({ dialect }) =>
     [
       ...SIGNALS.filter((signal) => signal === "SIGTERM" || ["claude-code", "openclaw"].includes(dialect)),
@@ -87,7 +87,7 @@ describe("a signal in the middle of a run", () => {
   );
 
   test.each(sampleOf(cells, SIGNALS.length, ([dialect]) => dialect))(
-    "%s takes the answer after %s for a refusal, and the hook's processes end",
+    "is a refusal for %s after %s, and the hook's processes end",
     async (dialect, signal) => {
       const agent = agentNamed(dialect);
       const hook = hangingHook("PreToolUse");
@@ -107,7 +107,7 @@ describe("a signal in the middle of a run", () => {
     ["SIGXFSZ", []],
     ["SIGWINCH", []],
     ["SIGUSR2", ["--report-on-signal", "--report-directory"]],
-  ] as const)("%s, which ends nothing, ends no run %j", async (signal, nodeOptions) => {
+  ] as const)("that ends nothing, as %s, does not end the run %j", async (signal, nodeOptions) => {
     const files = project();
     const [asked, answer] = ["asked", "answer"].map((name) => join(files.folder, name)) as [string, string];
     const command = `echo > ${asked}; while [ ! -e ${answer} ]; do sleep 0.02; done; echo never >&2; exit 2`;
@@ -120,7 +120,7 @@ describe("a signal in the middle of a run", () => {
     expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("never") });
   });
 
-  test("a profiler's own signals end no run", async () => {
+  test("that a profiler uses does not end a run", async () => {
     const files = project();
     const config = files.configure("PreToolUse", { type: "command", command: "sleep 0.2; echo never >&2; exit 2" });
     const { ended } = start(["--config", config], bashCall("ls"), {
@@ -130,7 +130,7 @@ describe("a signal in the middle of a run", () => {
   });
 
   test.each([...SIGNALS, ...RARE_SIGNALS])(
-    "%s does not block an event at which a block means to go on",
+    "(%s) does not block an event at which a block means to go on",
     async (signal) => {
       const hook = hangingHook("Stop");
       const { child, ended } = start(["--config", hook.config], stopCall);
@@ -141,11 +141,11 @@ describe("a signal in the middle of a run", () => {
     },
   );
 
-  test("refuses while the payload has not come", async () => {
+  test("refuses if the payload has not arrived yet", async () => {
     const { config } = hangingHook("PreToolUse");
     const files = project();
     const ready = join(files.folder, "ready");
-    // Before hookbox listens, a signal ends the process as it would end any other.
+    // Before hookbox listens, a signal ends the process as it ends any other process.
     const probe = files.write(
       "probe.cjs",
       `const wait = setInterval(() => {
@@ -159,7 +159,7 @@ describe("a signal in the middle of a run", () => {
     expect((await ended).exitCode).toBe(2);
   });
 
-  test("a second signal ends a process whose hooks do not heed the first", async () => {
+  test("a second time ends a process whose hooks ignore the first", async () => {
     const files = project();
     const mark = join(files.folder, "started");
     const command = `trap '' TERM; echo > ${mark}; while :; do sleep 0.05; done`;
@@ -171,7 +171,7 @@ describe("a signal in the middle of a run", () => {
     expect((await ended).exitCode).toBe(2);
   });
 
-  test("--lines answers open questions, those too that are not cancelled, and ends", async () => {
+  test("makes --lines answer open questions, even those that are not cancelled, and end", async () => {
     for (const [event, exitCode] of [
       ["PreToolUse", 2],
       ["Stop", 1],
@@ -189,7 +189,7 @@ describe("a signal in the middle of a run", () => {
     }
   });
 
-  test("a server of MCP tools ends with the run", async () => {
+  test("ends the MCP server of a run as well", async () => {
     const files = project();
     const pid = join(files.folder, "pid");
     const script = files.write(
@@ -216,7 +216,7 @@ process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stdin.resu
 
 const base: JsonObject = { session_id: "s", cwd: "/tmp", transcript_path: "/tmp/t.jsonl" };
 
-describe("a reply that nobody can read", () => {
+describe("a reply that cannot be read", () => {
   const DENY = '{"decision":"block","reason":"never"}';
   const SAY = '{"systemMessage":"hello"}';
 
@@ -225,7 +225,7 @@ describe("a reply that nobody can read", () => {
     return files.configure(event, { type: "command", command: `echo '${output}'` });
   }
 
-  /** With standard output as the shell opens it. */
+  /** Runs hookbox with standard output as the shell opens it. */
   async function into(
     redirection: string,
     config: string,
@@ -250,7 +250,7 @@ describe("a reply that nobody can read", () => {
     ["is closed", ">&-", /standard output is closed/],
     ["is a full disk", ">/dev/full", /ENOSPC/],
     ["is a pipe without a reader", "| true", /./],
-  ])("is a refusal at a gate where standard output %s", async (_, redirection, reason) => {
+  ])("is a refusal at a gate if standard output %s", async (_, redirection, reason) => {
     for (const output of [DENY, SAY]) {
       const said =
         redirection === "| true"
@@ -276,7 +276,7 @@ describe("a reply that nobody can read", () => {
     },
   );
 
-  test("is refused by exit code alone where standard error is closed as well", async () => {
+  test("is a refusal by exit code alone if standard error is closed as well", async () => {
     const said = await into(">/dev/full 2>&-", configured("PreToolUse", SAY), bashCall("ls"));
     expect(said).toEqual({ exitCode: 2, stderr: "" });
   });
@@ -288,7 +288,7 @@ describe("a reply that nobody can read", () => {
     expect((await into(redirection, configured("PreToolUse", output), bashCall("ls"))).exitCode).toBe(0);
   });
 
-  test("ends --lines when its reader goes away, without another hook being run", async () => {
+  test("ends --lines when its reader is gone, without running another hook", async () => {
     const files = project();
     const log = join(files.folder, "log");
     const config = files.configure("PreToolUse", { type: "command", command: `echo x >> ${log}; echo '${SAY}'` });
@@ -297,14 +297,14 @@ describe("a reply that nobody can read", () => {
     child.stdout?.destroy();
     await sleep(50);
     child.stdin?.write(`${bashCall("ls")}\n`);
-    // Standard input stays open: nothing but the lost reader ends it.
+    // Standard input stays open: only the lost reader ends the process.
     expect((await ended).exitCode).toBe(2);
     expect(readFileSync(log, "utf8")).toBe("x\nx\n");
   });
 });
 
-describe("an error that nobody catches", () => {
-  test("refuses in the agent's words and takes the hook's processes with it", async () => {
+describe("an uncaught error", () => {
+  test("refuses in the agent's format and ends the hook's processes", async () => {
     const agent = agentNamed("openclaw");
     const hook = hangingHook("PreToolUse");
     const trap = join(project().folder, "trap.cjs");
@@ -327,7 +327,7 @@ describe("an error that nobody catches", () => {
   test.each([
     ["PreToolUse", 2, bashCall("ls")],
     ["Stop", 1, stopCall],
-  ])("after the reply to %s leaves that reply alone, and is exit code %i", async (event, exitCode, call) => {
+  ])("after the reply to %s does not change that reply, and is exit code %i", async (event, exitCode, call) => {
     const files = project();
     const late = `const { write } = process.stdout;
       process.stdout.write = function (...all) {
@@ -342,7 +342,7 @@ describe("an error that nobody catches", () => {
   });
 });
 
-test("a hook's process group that is meant to stay is left alone", async () => {
+test("a hook's process group that is meant to keep running is not ended", async () => {
   const files = project();
   const pid = join(files.folder, "pid");
   const settings = files.write(

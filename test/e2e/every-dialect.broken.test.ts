@@ -11,7 +11,10 @@ import { sampleOf } from "../helpers/tier.ts";
 import { AGENTS, type AgentByHand, agentNamed, RECOGNISABLE, type Said } from "./agents-by-hand.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Payloads that are broken, in small ways and large: none lets a guarded call through, and each is told what is wrong. */
+/**
+ * Payloads that are broken in small and large ways: none lets a guarded call through, and each refusal says what is
+ * wrong.
+ */
 
 const DENIES_ALL = {
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "never" },
@@ -28,10 +31,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Where a payload says what its event is. */
+/** The field of the payload that names its event. */
 const EVENT_FIELD: Readonly<Record<string, string>> = { agentao: "event", openclaw: "hook" };
 const eventField = (dialect: string): string => EVENT_FIELD[dialect] ?? "hook_event_name";
-/** The object that has the tool's name and input, and their names. */
+/** The object with the tool's name and input, and the names of both fields. */
 const TOOL_FIELDS: Readonly<Record<string, readonly [string | undefined, string, string]>> = {
   agentao: ["data", "toolName", "toolInput"],
   openclaw: ["event", "toolName", "params"],
@@ -51,7 +54,7 @@ function withTool(
 const without = ({ [""]: _, ...object }: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
-/** Another family's call, and whose it is. */
+/** Returns an agent whose payloads have another form. */
 const stranger = (dialect: string): AgentByHand =>
   agentNamed(dialect === "docker-agent" ? "claude-code" : "docker-agent");
 
@@ -83,7 +86,7 @@ function brokenFor(agent: AgentByHand): readonly (readonly [string, string, RegE
 }
 
 describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("%s is refused", (dialect, agent) => {
-  test.each(brokenFor(agent))("%s, and told why", async (_, stdin, message) => {
+  test.each(brokenFor(agent))("%s, with the reason", async (_, stdin, message) => {
     const result = await inProcess(["run", "--config", config, "--dialect", dialect], { stdin });
     expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
     expect(agent.next(result)).toBe("refuses");
@@ -95,10 +98,10 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("%s is ref
       3,
       () => dialect,
     ),
-  )("a call of $dialect, unless it is of the same form", async (other) => {
+  )("a call of $dialect, unless it has the same form", async (other) => {
     const stdin = JSON.stringify(other.shell("ls"));
     const result = await inProcess(["run", "--config", config, "--dialect", dialect], { stdin });
-    // With or without being understood, it is refused.
+    // It is refused whether or not it was understood.
     expect(agent.next(result)).toBe("refuses");
     if (result.exitCode === 2 && other.dialect !== "claude-code")
       expect(result.stderr).toContain(`--dialect ${other.dialect}`);
@@ -117,11 +120,11 @@ describe("with --dialect auto", () => {
       { ...real, ...agentNamed("openclaw").shell("ls") },
       /could be of claude-code and openclaw: it has session_id/,
     ],
-  ])("a payload of %s is refused, and what it has is said", async (_, payload, message) => {
+  ])("a payload of %s is refused, and its fields are named", async (_, payload, message) => {
     const stdin = JSON.stringify(payload);
     const result = await inProcess(["run", "--config", config, "--dialect", "auto"], { stdin });
     expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
-    // Whose it is cannot be told, and some take no exit code for a "no".
+    // The agent cannot be identified, and some agents ignore exit codes.
     for (const agent of AGENTS) expect([agent.dialect, agent.next(result)]).toEqual([agent.dialect, "refuses"]);
     expect(JSON.parse(result.stdout)).toMatchObject({
       block: true,
@@ -130,7 +133,7 @@ describe("with --dialect auto", () => {
     expect(result.stderr).toMatch(/--dialect NAME: hookbox, claude-code, docker-agent/);
   });
 
-  test("--event says nothing of whose payload it is, and opens nothing", async () => {
+  test("--event does not identify the agent, and opens no gate", async () => {
     const stdin = JSON.stringify({ tool_name: "Bash", tool_input: { command: "ls" } });
     const args = ["run", "--config", config, "--dialect", "auto", "--event", "Stop"];
     const result = await inProcess(args, { stdin });
@@ -138,7 +141,7 @@ describe("with --dialect auto", () => {
   });
 });
 
-/** A call of the agent's, with one or several things wrong in it; and what has no likeness to one. */
+/** A call of the agent's with one or several mistakes in it, or a text that does not resemble a call. */
 function mutated(agent: AgentByHand): fc.Arbitrary<string> {
   const names = Object.keys(DIALECTS[agent.dialect]?.eventNames ?? {});
   const keys = [
@@ -170,7 +173,7 @@ function mutated(agent: AgentByHand): fc.Arbitrary<string> {
   const ofCall = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
     const payload = structuredClone(agent.shell("ls")) as Record<string, unknown>;
     for (const { at, how, key, value } of changes) {
-      // One of its own: a value that is changed later must not come to hold itself.
+      // A copy, because a value that is changed later must not come to contain itself.
       const put = structuredClone(value);
       const objects = objectsIn(payload);
       const target = objects[at % objects.length] as Record<string, unknown>;
@@ -203,14 +206,14 @@ function objectsIn(value: unknown): readonly object[] {
   return [value, ...Object.values(value).flatMap(objectsIn)];
 }
 
-/** As `JSON.parse` would, also where the key is one that assignment treats in a way of its own. */
+/** Sets a property as `JSON.parse` does, even for keys such as `__proto__` that assignment treats specially. */
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-describe("whatever is sent to a guard that denies everything", () => {
+describe("any input to a guard that denies everything", () => {
   test.each(AGENTS.map((agent) => [agent.dialect, agent] as const))(
-    "as a call of %s: no tool call passes, and every line has its answer",
+    "as a call of %s: no tool call passes, and every line is answered",
     async (dialect, agent) => {
       await fc.assert(
         fc.asyncProperty(fc.array(mutated(agent), { minLength: 120, maxLength: 150 }), async (lines) => {
@@ -245,11 +248,11 @@ const parsedLines = (text: string): readonly JsonObject[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as JsonObject);
 
-/** Exit code 1 is for an event that has nothing to refuse. */
+/** Exit code 1 is for an event at which nothing can be refused. */
 function isRefusal(agent: AgentByHand, answer: JsonObject): boolean {
   if (!("error" in answer)) return false;
   if (agent.dialect === "autohand" || answer["exitCode"] === 1) return true;
-  // What refuses a prompt there is no word about a permission.
+  // The refusal of a prompt has no field for a permission.
   if (agent.dialect === "agentao" && /^\{"blockingError":"./.test(String(answer["stdout"]))) return true;
   return agent.next(saidOn(agent.dialect, answer)) === "refuses";
 }

@@ -11,8 +11,8 @@ import { hookbox } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 /**
- * One guard for all agents: the same two modules, in the same file, give the same verdict on the same calls, whoever asks.
- * What is sent and how the answer is read is each agent's own, see `agents-by-hand.ts`.
+ * One guard for all agents: the same two modules in the same file give the same verdict on the same calls for each
+ * agent. The payloads and the reading of answers are in `agents-by-hand.ts`.
  */
 
 interface Call {
@@ -57,7 +57,7 @@ const CALLS: readonly Call[] = [
   write("src/cart.ts", "runs the tool"),
 ];
 
-/** No agent's own patience: what is compared here is what was said, on however busy a machine. */
+/** Longer than any agent's own patience, so that a busy machine changes no answer. */
 const LINES = ["run", "--lines", "--patience", "60s"];
 
 const expectedOf = ({ asking }: AgentByHand, { next }: Call): Next =>
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("every dialect is here", () => {
+test("every dialect is tested", () => {
   expect(AGENTS.map(({ dialect }) => dialect).sort()).toEqual([...DIALECT_NAMES].sort());
 });
 
@@ -87,7 +87,7 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("for %s", 
     (next) => CALLS.find((call) => call.next === next) as Call,
   );
 
-  test("a process of its own refuses, and what it runs asks and lets go, in that agent's words", async () => {
+  test("a process for one event refuses, and other calls are asked about or go ahead, in that agent's format", async () => {
     const args = ["run", "--config", config, "--dialect", dialect];
     for (const [index, call] of asked.entries()) {
       const start = index === 0 ? hookbox : inProcess;
@@ -97,7 +97,7 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("for %s", 
     }
   });
 
-  test("a process for many events says of each call what one of its own says", async () => {
+  test("a process for many events gives the same answer to each call as a process for one event", async () => {
     const stdin = CALLS.map((call) => `${JSON.stringify(call.send(agent))}\n`).join("");
     const { stdout } = await inProcess([...LINES, "--config", config, "--dialect", dialect], { stdin });
     const lines = stdout.trim().split("\n");
@@ -107,7 +107,7 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("for %s", 
   });
 });
 
-test("CD-9: the verdict is the same for all, to the last word", async () => {
+test("CD-9: the verdict is the same for all agents, word for word", async () => {
   const verdicts = await Promise.all(
     AGENTS.map(async (agent) => {
       const stdin = CALLS.map((call) => `${JSON.stringify(call.send(agent))}\n`).join("");
@@ -121,7 +121,7 @@ test("CD-9: the verdict is the same for all, to the last word", async () => {
         event: verdict.event,
         decision: verdict.decision,
         reason: verdict.reason,
-        // Where rules run one after another, those behind a refusal are not asked.
+        // If rules run one after another, those after a refusal are not asked.
         said: verdict.rules.filter(({ status }) => status !== "abstained").map(({ rule, reason }) => [rule, reason]),
       }));
     }),
@@ -136,7 +136,7 @@ test("CD-9: the verdict is the same for all, to the last word", async () => {
 
 describe("with --dialect auto", () => {
   test.each(RECOGNISABLE.map((agent) => [agent.dialect, agent] as const))(
-    "a payload of %s is told, and answered in its words",
+    "a payload of %s is recognised, and answered in its format",
     async (dialect, agent) => {
       for (const call of sampleOf([CALLS[0] as Call, CALLS.at(-1) as Call], 2, () => dialect)) {
         const stdin = JSON.stringify(call.send(agent));
@@ -150,7 +150,7 @@ describe("with --dialect auto", () => {
     },
   );
 
-  test("one process serves them all, line by line", async () => {
+  test("one process serves all agents, line by line", async () => {
     const asked = CALLS.flatMap((call) => RECOGNISABLE.map((agent) => ({ call, agent })));
     const stdin = asked.map(({ call, agent }) => `${JSON.stringify(call.send(agent))}\n`).join("");
     const { exitCode, stdout } = await hookbox([...LINES, "--config", config, "--dialect", "auto"], { stdin });
@@ -161,12 +161,12 @@ describe("with --dialect auto", () => {
   });
 });
 
-/** Without what an agent is told besides: notifications have no id and want no answer. */
+/** Leaves out notifications, which have no id and need no answer. */
 function answersIn(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !("method" in (JSON.parse(line) as object)));
 }
 
-/** What a client takes from an answer line and hands on as if a process had said it. */
+/** What a client takes from an answer line and treats like the output of a process. */
 function saidOn(dialect: string, line: string): Said {
   const answer = JSON.parse(line) as Said & { readonly result: Said };
   if (dialect === "openclaw") return { exitCode: 0, stdout: line, stderr: "" };

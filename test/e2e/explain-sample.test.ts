@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** `explain --sample`: an event for those who have none at hand. */
+/** `explain --sample`: makes up an event for users who have no payload. */
 
 const explain = async (args: string) => {
   const place = project();
@@ -17,13 +17,13 @@ test.each([
   ["--sample --event PreToolUse --tool mcp__memory__look", { tool_name: "mcp__memory__look", tool_input: {} }],
   ["--sample --event before_tool_call --dialect openclaw", { hook: "before_tool_call", event: { toolName: "exec" } }],
   ["--sample --event PreToolUse --dialect agentao", { event: "PreToolUse", data: { toolName: "Bash" } }],
-])("%s explains what an agent would send", async (args, payload) => {
+])("%s explains an event as the agent would send it", async (args, payload) => {
   const { exitCode, stdout } = await explain(`${args} --json`);
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ event: "PreToolUse", payload, rules: [{ applies: true }] });
 });
 
-test("says what was made up, and then of each rule whether it applies", async () => {
+test("says what was made up, and then for each rule whether it applies", async () => {
   const { stdout } = await explain("--sample --event PreToolUse");
   expect(stdout).toMatch(/^given \{"session_id":"hookbox-try",.*\nPreToolUse: 1 of 1 rule applies\n/);
 });

@@ -6,7 +6,7 @@ import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
 import { bashCall, hookbox, type Project, project, replyOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Imports of one capability each, and what of them is the engine's and not asked for. */
+/** Imports of one capability each. Imports of the engine itself need no grant. */
 const IMPORTS = {
   hosts: '(import "extism:host/env" "http_request" (func (param i64 i64) (result i64)))',
   paths: '(import "hookbox:host/env" "file_read" (func (param i64) (result i64)))',
@@ -49,7 +49,7 @@ function guarded(module: Uint8Array, grants?: object, rest: object = {}): Projec
 }
 
 const start = ({ folder }: Project, ...args: readonly string[]) => inProcess(args, { cwd: folder });
-/** From another folder, so that the file is none of a project. */
+/** Runs from another folder, so that the file does not count as a project's. */
 const named = ({ folder }: Project, verb: string, ...args: readonly string[]) =>
   inProcess([verb, "--config", join(folder, "hookbox.json"), ...args]);
 const json = async <Data>(place: Project, ...args: readonly string[]): Promise<Data> =>
@@ -79,7 +79,7 @@ describe("hookbox inspect", () => {
     ["the clock", needing("clock"), ["clock"], "Asks what time it is."],
     ["randomness", needing("random"), ["random"], "Draws random numbers."],
   ])(
-    "says in a sentence that a module reaches for %s, and that its rule has to grant it",
+    "says that a module imports functions for %s, and that its rule has to grant this",
     async (_, module, needs, said) => {
       const place = guarded(module);
       const alone = await json<Inspected>(place, "inspect", "guard.wasm");
@@ -93,7 +93,7 @@ describe("hookbox inspect", () => {
     },
   );
 
-  test("takes a command of WASI's for what it is, and says how a rule runs it", async () => {
+  test("recognises a WASI command, and says how a rule runs it", async () => {
     const type = "(func (param i32 i32 i32 i32) (result i32))";
     const imports = ["fd_read", "fd_write"].map((name) => `(import "wasi_snapshot_preview1" "${name}" ${type})`);
     const command = wat(`(module ${imports.join(" ")} (memory (export "memory") 1) (func (export "_start")))`);
@@ -108,7 +108,7 @@ describe("hookbox inspect", () => {
     expect(checked).toContain('if it is a command of WASI\'s, add "function": "_start" to the rule');
   });
 
-  test("says what several need, and how to judge them with it", async () => {
+  test("says which grants a module with several needs, and how to judge it with these grants", async () => {
     const place = guarded(ALL_NEEDED);
     const { exitCode, stdout } = await start(place, "inspect", "guard.wasm", "--grant", "hosts");
     expect(exitCode).toBe(1);
@@ -118,22 +118,22 @@ describe("hookbox inspect", () => {
     expect(await start(place, "inspect", "guard.wasm", ...names)).toMatchObject({ exitCode: 0 });
   });
 
-  test("does not take for a matter of grants what no grant would mend", async () => {
+  test("does not suggest a grant for a problem that no grant would solve", async () => {
     const place = guarded(wat(`(module ${IMPORTS.state} (import "env" "abort" (func)) ${HANDLE})`));
     expect((await json<Inspected>(place, "inspect", "guard.wasm")).summary).toMatch(/^Does not load: it imports /);
   });
 
-  test("shows what a language's engine has and the guard has not asked for, as no capability", async () => {
+  test("shows what a language's engine imports and the guard has not asked for, but not as a capability", async () => {
     const place = guarded(needing("absent"));
     const data = await json<Inspected>(place, "inspect", "guard.wasm");
     expect(data).toMatchObject({ admissible: true, capabilities: [], needs: [], imports: [{ capability: "absent" }] });
     expect(data.summary).toContain("No files, no network, no clock.");
     expect(data.summary).not.toContain("http");
-    // Functions of the engine's language are its guard's own business: people read of what the guard can do.
+    // Functions of the language's engine are not shown to people, because they say nothing about the guard.
     expect((await start(place, "inspect", "guard.wasm")).stdout).not.toContain("http_request");
   });
 
-  test("knows no other grants", async () => {
+  test("rejects unknown grants", async () => {
     const { exitCode, stderr } = await start(guarded(needing()), "inspect", "guard.wasm", "--grant", "network");
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("hosts, paths, state") });
   });
@@ -173,7 +173,7 @@ describe("hookbox check and explain", () => {
     expect(await json(guarded(guest("denies")), "check")).toMatchObject({ rules: [{ grants: null }] });
   });
 
-  test("name a guard that needs more than it was granted, at whose gate everything is denied", async () => {
+  test("name a guard that needs more than it was granted, whose gate denies everything", async () => {
     const place = guarded(ALL_NEEDED, { ...EVERYTHING, clock: undefined });
     const { rules, problems } = await json<{ rules: readonly object[]; problems: readonly Told[] }>(place, "check");
     expect(rules).toMatchObject([{ loaded: false }]);
@@ -189,7 +189,7 @@ describe("hookbox check and explain", () => {
     expect(replyOf(run)).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: /HOOK_MODULE_IMPORT/ });
   });
 
-  test("say what to write into the rule of a guard that was granted nothing", async () => {
+  test("say what to add to the rule of a guard that was granted nothing", async () => {
     const written =
       '"grants": { "hosts": ["HOST"], "paths": { "NAME": "./FILE" }, "state": true, "clock": "real", "random": "seeded" }';
     const place = guarded(ALL_NEEDED);
@@ -199,7 +199,7 @@ describe("hookbox check and explain", () => {
     expect((await start(place, "lock")).stdout).toContain(`it needs ${written} in its rule\n`);
   });
 
-  test("warn of grants that the module has no way to use", async () => {
+  test("warn of grants that the module cannot use", async () => {
     expect(await warnings(needing("state"), { state: true, hosts: ["a.example"], wasi: true })).toEqual([
       expect.stringContaining('grants "hosts", which module ./guard.wasm has no way to use'),
       expect.stringContaining('grants "wasi", which module ./guard.wasm has no way to use'),
@@ -208,7 +208,7 @@ describe("hookbox check and explain", () => {
     expect(await warnings(ALL_NEEDED, EVERYTHING)).toEqual([]);
   });
 
-  test("warn of manifests that want something else than the module uses", async () => {
+  test("warn of manifests that ask for other capabilities than the module imports", async () => {
     const claiming = (wants: readonly string[], ...names: readonly (keyof typeof IMPORTS)[]) =>
       withManifest(needing(...names), { ...MANIFEST, wants });
     expect(await warnings(claiming(["state"], "state"), { state: true })).toEqual([]);
@@ -239,7 +239,7 @@ describe("hookbox lock", () => {
     return run.stdout === "" ? "none" : String(replyOf(run).permissionDecisionReason);
   }
 
-  test("records what any rule grants, in words that are the same on every machine", async () => {
+  test("records the grants of all rules, in a form that is the same on every machine", async () => {
     const place = guarded(ALL_NEEDED);
     place.configure(
       "PreToolUse",
@@ -250,7 +250,7 @@ describe("hookbox lock", () => {
         grants: { ...EVERYTHING, hosts: { allow: ["b.example"], allowPrivate: true }, paths: { 'a="b': "~/x" } },
       },
     );
-    // Private networks are not for a project's file to open.
+    // A project's file may not open private networks.
     expect(await named(place, "lock", "--yes")).toMatchObject({ exitCode: 0, stderr: "" });
     expect(entry(place)?.grants).toEqual([
       ...["hosts https://api.example.com", "paths read policy.json = ./policy.json", "paths write out = ./out"],
@@ -259,7 +259,7 @@ describe("hookbox lock", () => {
     ]);
   });
 
-  test("leaves the entries of guards without grants as they were", async () => {
+  test("does not change the entries of guards without grants", async () => {
     const place = guarded(guest("denies"));
     await start(place, "lock", "--yes");
     expect(entry(place)).not.toHaveProperty("grants");
@@ -276,7 +276,7 @@ describe("hookbox lock", () => {
     ["real random numbers", { ...EVERYTHING, random: "real" }, "random real"],
     ["WASI", { ...EVERYTHING, wasi: true }, "wasi"],
   ];
-  test.each(MORE)("has a rule refused that grants %s since", async (_, grants, added) => {
+  test.each(MORE)("makes run refuse a rule that has granted %s since the review", async (_, grants, added) => {
     const place = guarded(ALL_NEEDED, EVERYTHING);
     await named(place, "lock", "--yes");
     expect(await decision(place)).not.toContain("HOOK_LOCK");
@@ -292,7 +292,7 @@ describe("hookbox lock", () => {
     expect(await named(place, "lock", "--check")).toMatchObject({ exitCode: 0 });
   });
 
-  test("is content with less than was reviewed, and shows it", async () => {
+  test("accepts fewer grants than were reviewed, and shows them", async () => {
     const place = guarded(counting(), {
       state: true,
       clock: "real",
@@ -304,7 +304,7 @@ describe("hookbox lock", () => {
     expect((await start(place, "lock", "--check")).exitCode).toBe(1);
   });
 
-  test("of before there were grants reviewed none", async () => {
+  test("from a version without grants counts as reviewed without grants", async () => {
     const place = guarded(guest("denies"));
     await start(place, "lock", "--yes");
     expect(await decision(place)).not.toContain("HOOK_LOCK");
@@ -323,7 +323,7 @@ describe("hookbox lock", () => {
   });
 });
 
-test("the receipt of a call says what the guard had, and whether its answer can be had again", async () => {
+test("the receipt of a call lists the guard's grants, and whether its answer can be reproduced", async () => {
   const place = guarded(counting(), { state: true, clock: "fixed" }, { timeoutMs: 20_000 });
   const { stdout } = await hookbox(["run", "--json"], { cwd: place.folder, stdin: bashCall("ls") });
   expect(JSON.parse(stdout)).toMatchObject({

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** A project that has hookbox and esbuild installed, and these files. Goes away with the test. */
+/** Creates a project with hookbox, esbuild and these files. It is removed after the test. */
 export function projectWith(files: Readonly<Record<string, string | object>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-author-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ export function projectWith(files: Readonly<Record<string, string | object>> = {
   return folder;
 }
 
-/** A guard whose `handle` has this body. It begins on line 8. */
+/** Returns a guard whose `handle` has this body, which starts on line 8. */
 export function guardText(body: string, { name = "test-guard", before = "", fields = "" } = {}): string {
   return `import { ask, defineGuard, deny } from "hookbox/guest";
 ${before}

@@ -9,7 +9,7 @@ import { inProcess } from "./in-process.ts";
 import { hasTerminals, hookboxOnTerminal } from "./terminal.ts";
 
 const GUARD = guardText('return deny("no " + event.tool_name);');
-/** Built already, of a few bytes, for what is not about building. */
+/** A small built module, for tests that are not about building. */
 const MODULE = withManifest(guest("denies"), {
   name: "test-guard",
   version: "1.0.0",
@@ -30,7 +30,7 @@ describe("hookbox test", () => {
 
   test("runs the tests inside a .wasm file, with the same fuel as from the source", async () => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": [DENIES] });
-    // The guard's tests run below.
+    // The guard's tests are run below.
     await inProcess(["build", "--no-test"], { cwd });
     const tested = async (name: string) => {
       const { stdout } = await inProcess(["test", "--json", name], { cwd });
@@ -62,7 +62,7 @@ describe("hookbox test", () => {
     expect(stdout).toContain("1 of 2 guards fail.");
   });
 
-  test("shows what was expected and what came, with the part of a reason that differs", async () => {
+  test("shows the expected and the actual answer, with the part of a reason that differs", async () => {
     const cwd = projectWith({
       "guard.ts": guardText(
         'context.log.info("looking at", event.tool_name); return deny("names \\"stageing\\": deploy");',
@@ -88,7 +88,7 @@ describe("hookbox test", () => {
     expect(got?.[mark?.indexOf("^") ?? -1]).toBe("e");
   });
 
-  test("shows an error with the author's lines", async () => {
+  test("shows an error with the lines of the author's source", async () => {
     const before = "function fail(): never {\n  throw new TypeError(`broken`);\n}";
     const cwd = projectWith({ "guard.ts": guardText("return fail();", { before }), "fixtures.json": [DENIES] });
     const { exitCode, stdout } = await inProcess(["test"], { cwd });
@@ -98,7 +98,7 @@ describe("hookbox test", () => {
     expect(stdout).toMatch(/^ +at handle \(guard\.ts:10:\d+\)$/m);
   });
 
-  test("fails what uses more fuel than it may", async () => {
+  test("fails a test that uses more fuel than it may", async () => {
     const cwd = projectWith();
     writeFileSync(join(cwd, "guard.wasm"), MODULE);
     const [enough, short, ...wrong] = await Promise.all(
@@ -112,7 +112,7 @@ describe("hookbox test", () => {
     expect(wrong.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
   });
 
-  test("does not take a guard without tests for one that passes", async () => {
+  test("does not pass a guard without tests", async () => {
     const cwd = projectWith({ "guard.ts": GUARD });
     const { exitCode, stdout } = await inProcess(["test"], { cwd });
     expect(exitCode).toBe(1);
@@ -144,7 +144,7 @@ describe("hookbox test", () => {
   });
 });
 
-/** The command line while it goes on. */
+/** Returns the command line as a running process. */
 function watching(cwd: string, ...args: string[]) {
   const child = spawn(process.execPath, [MAIN, "test", "--watch", ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -160,7 +160,7 @@ function watching(cwd: string, ...args: string[]) {
   return {
     ended,
     interrupt: () => child.kill("SIGINT"),
-    /** What is shown until the next wait for changes, that has this in it. */
+    /** Returns what is shown until the next wait for changes, once it contains this text. */
     async until(text: string): Promise<string> {
       const ready = (): boolean => shown.includes(text) && shown.includes("Waiting for changes", shown.indexOf(text));
       if (!ready()) {
@@ -181,7 +181,7 @@ function watching(cwd: string, ...args: string[]) {
 }
 
 describe("hookbox test --watch", () => {
-  test("runs again with every change, whatever the change breaks, and ends when it is interrupted", async () => {
+  test("runs again after every change, even one that breaks the guard, and ends when it is interrupted", async () => {
     const cwd = projectWith({
       "guard.ts": guardText("return deny(word);", { before: 'import { word } from "./lib/word";' }),
       "lib/word.ts": 'export const word = "no";',
@@ -204,11 +204,11 @@ describe("hookbox test --watch", () => {
     expect(await watch.ended).toBe(0);
   });
 
-  test("refuses to wait for a guard that is not there", async () => {
+  test("refuses to wait for a guard that does not exist", async () => {
     expect((await inProcess(["test", "--watch"], { cwd: projectWith() })).exitCode).toBe(2);
   });
 
-  test.skipIf(!hasTerminals)("is about the guard in words, not colours, when it is not watched", async () => {
+  test.skipIf(!hasTerminals)("reports without colours if it does not watch", async () => {
     const cwd = projectWith();
     writeFileSync(join(cwd, "guard.wasm"), MODULE);
     const { shown } = await hookboxOnTerminal(["test", "guard.wasm"], { keys: "", cwd });

@@ -10,7 +10,7 @@ const VERBS = [
 ];
 
 describe("hookbox", () => {
-  test("says with --help what it does and how to begin", async () => {
+  test("says with --help what it does and how to start", async () => {
     const { exitCode, stdout, stderr } = await hookbox(["--help"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     for (const verb of VERBS) expect(stdout).toContain(`  ${verb} `);
@@ -23,7 +23,7 @@ describe("hookbox", () => {
     expect(stdout).toContain("Exit codes:");
   });
 
-  test("prints its version, and that of each contract for machines", async () => {
+  test("prints its version, and the version of each machine-readable format", async () => {
     expect((await hookbox(["--version"])).stdout).toMatch(/^hookbox \d+\.\d+\.\d+\n$/);
     expect(JSON.parse((await hookbox(["--version", "--json"])).stdout)).toEqual({
       hookbox: expect.stringMatching(/^\d/),
@@ -52,7 +52,7 @@ describe("hookbox", () => {
 });
 
 describe("hookbox check", () => {
-  test("lists rules with their terms, and exits with 0 when all is well", async () => {
+  test("lists rules with their terms, and exits with 0 if there is no problem", async () => {
     const config = project().configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 900 });
     const { exitCode, stdout } = await inProcess(["check", config]);
     expect(exitCode).toBe(0);
@@ -60,13 +60,13 @@ describe("hookbox check", () => {
     expect(stdout).toContain("1 rule, 0 errors, 0 warnings");
   });
 
-  test("says for which calls a rule is, and how often it runs", async () => {
+  test("says for which calls a rule runs, and how often", async () => {
     const hook = { type: "command", command: "true", if: "Bash(git *)", once: true, lane: "preempt" };
     const { stdout } = await inProcess(["check", project().configure("PreToolUse", hook)]);
     expect(stdout).toMatch(/if Bash\(git \*\), once in a session, preempt/);
   });
 
-  test("finds a module that cannot run before any event does", async () => {
+  test("reports a module that cannot run, before any event needs it", async () => {
     const config = project().configure("PreToolUse", { type: "wasm", module: "./missing.wasm" });
     const { exitCode, stdout } = await inProcess(["check", "--json", config]);
     expect(exitCode).toBe(1);
@@ -100,7 +100,7 @@ describe("hookbox explain", () => {
   });
 });
 
-describe("an event of another agent", () => {
+describe("an event that belongs to another agent", () => {
   const docker = JSON.stringify({ hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: {} });
   const claude = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} });
 
@@ -108,14 +108,14 @@ describe("an event of another agent", () => {
     ["run", docker, [], "docker-agent"],
     ["explain", docker, [], "docker-agent"],
     ["run", claude, ["--dialect", "docker-agent"], "claude-code"],
-  ])("is refused by %s, and the dialect that has it is named", async (verb, stdin, more, dialect) => {
+  ])("is refused by %s, which names the dialect that has it", async (verb, stdin, more, dialect) => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const { exitCode, stderr } = await inProcess([verb, "--config", config, ...more], { stdin });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`--dialect ${dialect}`);
   });
 
-  test("is refused without a guess where nobody has it", async () => {
+  test("is refused without a suggestion if no dialect has it", async () => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const { exitCode, stderr } = await inProcess(["run", "--config", config], { stdin: '{"hook_event_name":"Nope"}' });
     expect(exitCode).toBe(2);
@@ -126,7 +126,7 @@ describe("an event of another agent", () => {
     ["PreTolUse", 'did you mean "PreToolUse"?'],
     ["pretooluse", 'did you mean "PreToolUse"?'],
     ["Nope", "such as PreToolUse"],
-  ])("has %s answered in few words", async (name, hint) => {
+  ])("is answered by %s in few words", async (name, hint) => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const stdin = JSON.stringify({ hook_event_name: name });
     for (const verb of ["run", "explain"]) {
@@ -137,7 +137,7 @@ describe("an event of another agent", () => {
   });
 });
 
-test("where there is no hookbox.json, settings of Claude Code are named and not taken", async () => {
+test("without a hookbox.json, settings of Claude Code are named but not used", async () => {
   const place = project();
   mkdirSync(join(place.folder, ".claude"));
   writeFileSync(join(place.folder, ".claude", "settings.json"), "{}");

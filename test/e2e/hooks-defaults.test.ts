@@ -7,7 +7,7 @@ import { inProcess } from "./in-process.ts";
 
 const hooks = (cwd: string, ...args: readonly string[]) => inProcess(["hooks", ...args], { cwd });
 
-test("adds the hooks that come with an agent, switched off, and each of them once", async () => {
+test("adds the hooks that come with an agent once each, switched off", async () => {
   const place = project();
   place.write(
     "config.json",
@@ -35,7 +35,7 @@ test("adds the hooks that come with an agent, switched off, and each of them onc
   ]);
 });
 
-test("makes a file of them where there is none", async () => {
+test("creates a file with them if there is none", async () => {
   const place = project();
   const { exitCode } = await hooks(place.folder, "defaults", "config.json", "--format", "autohand");
   expect(exitCode).toBe(0);
@@ -44,7 +44,7 @@ test("makes a file of them where there is none", async () => {
   });
 });
 
-test("is refused where no hooks come with an agent", async () => {
+test("is refused for an agent without such hooks", async () => {
   const place = project();
   place.write("settings.json", '{ "hooks": {} }');
   const { exitCode, stderr } = await hooks(place.folder, "defaults", "settings.json", "--format", "claude-code");

@@ -17,7 +17,7 @@ const CONFIG = {
 };
 
 describe.skipIf(!hasTerminals)("hookbox hooks on a terminal (needs python3's pty)", () => {
-  test("shows a menu, marks what is off, switches a hook and leaves", async () => {
+  test("shows a menu, marks hooks that are off, switches a hook and exits", async () => {
     const place = project();
     const file = place.write("config.json", JSON.stringify(CONFIG, null, 2));
     const { exitCode, shown } = await hookboxOnTerminal(["hooks", "config.json"], {
@@ -33,7 +33,7 @@ describe.skipIf(!hasTerminals)("hookbox hooks on a terminal (needs python3's pty
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ hooks: { hooks: [{}, { enabled: true }] } });
   });
 
-  test("adds a hook, and a question that is broken off changes nothing", async () => {
+  test("adds a hook, and changes nothing if the user cancels a question", async () => {
     const place = project();
     const file = place.write("config.json", JSON.stringify(CONFIG, null, 2));
     const { exitCode, shown } = await hookboxOnTerminal(["hooks", "-i", "config.json", "--format", "autohand"], {

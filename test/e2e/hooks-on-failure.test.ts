@@ -13,7 +13,7 @@ test.each([
   ["claude-code:settings.json", "PreToolUse", "block", '"onFailure": "block"'],
   ["docker-agent:agent.yaml", "pre_tool_use", "block", "on_error: block"],
   ["docker-agent:agent.yaml", "pre_tool_use", "continue", "on_error: warn"],
-])("adds to %s at %s a hook whose failure means %s, in the file's own words", async (file, event, word, text) => {
+])("adds to %s at %s a hook whose failure means %s, in the format of the file", async (file, event, word, text) => {
   const { folder } = project();
   const { exitCode, stderr } = await added(folder, file, event, word);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -28,7 +28,7 @@ test.each([
   ["autohand:config.json", "block", "leave out --on-failure"],
   ["agentao:hooks.json", "block", "leave out --on-failure"],
   ["hookbox.json", "blok", 'did you mean "block"?'],
-])("refuses for %s what its files cannot say: %s", async (file, word, hint) => {
+])("refuses for %s what its files cannot express: %s", async (file, word, hint) => {
   const { exitCode, stderr } = await added(project().folder, file, "PreToolUse", word);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(hint)]);
 });

@@ -59,7 +59,7 @@ function hooksIn(place: Project): (line: string, stdin?: string) => Promise<CliR
     inProcess(["hooks", ...line.split(" ")], { cwd: place.folder, ...(stdin === undefined ? {} : { stdin }) });
 }
 
-test("lists hooks by event, numbered, with what is on and what is off", async () => {
+test("lists hooks by event, numbered, with their state", async () => {
   const place = project();
   place.write("config.json", AUTOHAND);
   const { exitCode, stdout } = await hooksIn(place)("config.json");
@@ -81,7 +81,7 @@ Total: 3 hooks (2 enabled, 1 disabled)
 `);
 });
 
-test("lists with --json the same for machines", async () => {
+test("lists the same with --json", async () => {
   const place = project();
   place.write("config.json", AUTOHAND);
   const { stdout } = await hooksIn(place)("list config.json --json");
@@ -104,7 +104,7 @@ test("lists with --json the same for machines", async () => {
   });
 });
 
-describe("a hook is switched by the agent's own key where there is one", () => {
+describe("a hook is switched by the agent's own key if it has one", () => {
   test.each([
     ["config.json", AUTOHAND, "pre-tool 2", '"matcher": "^run_", "enabled": false'],
     ["config.json", AUTOHAND, "PreToolUse 2", '"matcher": "^run_", "enabled": false'],
@@ -125,7 +125,7 @@ describe("a hook is switched by the agent's own key where there is one", () => {
   });
 });
 
-describe("where the agent has no such key", () => {
+describe("for an agent without such a key", () => {
   test.each([
     ["settings.json", CLAUDE, "PreToolUse 1"],
     ["settings.json", CLAUDE, "PreToolUse 2"],
@@ -136,7 +136,7 @@ describe("where the agent has no such key", () => {
     ["agent.yaml", DOCKER, "stop 1"],
     ["agentao:hooks.json", AGENTAO, "Stop 1"],
     ["agentao:hooks.json", AGENTAO, "Stop 2"],
-  ])("a hook of %s that is off is out of the file, and comes back as it was", async (called, text, hook) => {
+  ])("a hook of %s that is off is removed from the file, and is restored unchanged", async (called, text, hook) => {
     const place = project();
     const name = called.replace(/^agentao:/, "");
     const file = place.write(name, text);
@@ -157,11 +157,11 @@ describe("where the agent has no such key", () => {
     await hooks(`enable ${called} ${hook}`);
     expect((await hooks(`list ${called}`)).stdout).toBe(before);
     expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
-    // Between two others a remark may stand on the other side of the comma.
+    // A comment between two other hooks may be on the other side of the comma.
     if (name !== "settings.json") expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  test("hooks come back in their order, whichever is the first", async () => {
+  test("hooks are restored in their order, whichever is enabled first", async () => {
     const place = project();
     const file = place.write("settings.json", CLAUDE);
     const hooks = hooksIn(place);
@@ -182,7 +182,7 @@ describe("where the agent has no such key", () => {
     expect(readFileSync(file, "utf8")).toContain('"exit 0", /* soon */ "timeout": 3');
   });
 
-  test("one that is off can be tried and removed for good", async () => {
+  test("a hook that is off can be tried and removed", async () => {
     const place = project();
     const file = place.write("settings.json", CLAUDE);
     const hooks = hooksIn(place);
@@ -193,7 +193,7 @@ describe("where the agent has no such key", () => {
     expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
   });
 
-  test("removing another hook moves those that are off with the rest", async () => {
+  test("removing another hook renumbers the hooks that are off", async () => {
     const place = project();
     place.write("settings.json", CLAUDE);
     const hooks = hooksIn(place);
@@ -205,14 +205,14 @@ describe("where the agent has no such key", () => {
   });
 });
 
-describe("all hooks at once", () => {
+describe("all hooks", () => {
   test.each([
     ["config.json", AUTOHAND, '"enabled": false,\n    "hooks"', false],
     ["settings.json", CLAUDE, '"disableAllHooks": true', false],
     ["hookbox.json", '{"hooks":{}}', '"disableAllHooks": true', false],
     ["agent.yaml", DOCKER, "pre_tool_use: []", true],
     ["agentao:hooks.json", AGENTAO, '{"hooks": {"Stop": []}}', true],
-  ])("are off and on again in %s", async (called, text, written, waits) => {
+  ])("are switched off and on again in %s", async (called, text, written, waits) => {
     const place = project();
     const file = place.write(called.replace(/^agentao:/, ""), text);
     const hooks = hooksIn(place);
@@ -227,7 +227,7 @@ describe("all hooks at once", () => {
     expect((await hooks(`on ${called}`)).stdout).toBe("Hooks are on already\n");
   });
 
-  test("one that was off by itself stays off", async () => {
+  test("a hook that was switched off alone stays off", async () => {
     const place = project();
     place.write("hooks.json", AGENTAO);
     const hooks = hooksIn(place);
@@ -239,7 +239,7 @@ describe("all hooks at once", () => {
 });
 
 describe("adding", () => {
-  test("makes a file that is not there, in which the hook works", async () => {
+  test("creates a missing file, in which the hook works", async () => {
     const place = project();
     const hooks = hooksIn(place);
     const added = await inProcess(
@@ -252,7 +252,7 @@ describe("adding", () => {
     expect((await hooks("try hookbox.json PreToolUse 1")).stdout).toContain('"tool_name":"Bash"');
   });
 
-  test("of a guard is refused where there is no such module, and the file stays as it is", async () => {
+  test("a guard is refused if its module does not exist, and the file is not changed", async () => {
     const place = project();
     const file = place.write("hookbox.json", "{}");
     const { exitCode, stderr } = await hooksIn(place)("add hookbox.json PreToolUse --type wasm --module ./none.wasm");
@@ -260,7 +260,7 @@ describe("adding", () => {
     expect(readFileSync(file, "utf8")).toBe("{}");
   });
 
-  test("puts a guard that ships where it can be tried", async () => {
+  test("installs a shipped guard in a place where it can be tried", async () => {
     const place = project();
     const hooks = hooksIn(place);
     await hooks("add hookbox.json PreToolUse --type wasm --module builtin:shell-guard");
@@ -299,7 +299,7 @@ describe("adding", () => {
 });
 
 describe("trying", () => {
-  test("runs that hook and no other, and says what came of it", async () => {
+  test("runs only that hook, and reports its answer", async () => {
     const place = project();
     place.write("agent.yaml", `${DOCKER}  session_start:\n    - {type: command, command: touch RAN}\n`);
     const { exitCode, stdout } = await hooksIn(place)("try agent.yaml pre_tool_use 2 --json");
@@ -394,7 +394,7 @@ describe("trying", () => {
       "PreCompact",
       { trigger: "manual", compaction_type: "full" },
     ],
-  ])("gives a hook of %s an event that fits: %s", async (name, text, event, given) => {
+  ])("gives a hook of %s a matching event: %s", async (name, text, event, given) => {
     const place = project();
     place.write(name.replace(/^agentao:/, ""), text);
     const { exitCode, stdout } = await hooksIn(place)(`try ${name} ${event} 1 --json`);
@@ -407,7 +407,7 @@ describe("trying", () => {
     ["config.json", autohandHook({ event: "stop" }), "stop"],
     ["agent.yaml", dockerHook("pre_tool_use", "shell"), "pre_tool_use"],
     ["hookbox.json", claudeHook("TurnStart", { command: "true" }), "TurnStart"],
-  ])("gives a hook of %s nothing that only another agent sends", async (name, text, event) => {
+  ])("gives a hook of %s no field that only another agent sends", async (name, text, event) => {
     const place = project();
     place.write(name, text);
     const { stdout } = await hooksIn(place)(`try ${name} ${event} 1 --json`);
@@ -415,14 +415,14 @@ describe("trying", () => {
     expect(payload).not.toMatch(/transcript_path|permission_mode|description/);
   });
 
-  test("fails with exit code 1 where the hook does", async () => {
+  test("fails with exit code 1 if the hook does", async () => {
     const place = project();
     place.write("settings.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"exit 7"}]}]}}');
     const { exitCode, stdout } = await hooksIn(place)("try settings.json Stop 1");
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringMatching(/exit code 7[\s\S]*failure/) });
   });
 
-  test("says why a hook is not for an event that somebody gives it", async () => {
+  test("says why a hook does not apply to the given event", async () => {
     const place = project();
     place.write("settings.json", CLAUDE);
     const event = place.write("event.json", '{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{}}');
@@ -447,7 +447,7 @@ test("AH-21: a hook of Autohand's is added switched on, and removed and switched
   expect((await hooks("add config.json pre-tool --command ./new.sh")).exitCode).toBe(0);
   expect(stored()).toEqual([look, over, count, ["pre-tool", "./new.sh", true]]);
 
-  // Numbers are within an event: the second of pre-tool is the third of the list.
+  // Numbers count within an event: the second of pre-tool is the third of the list.
   expect((await hooks("disable config.json pre-tool 2")).exitCode).toBe(0);
   expect((await hooks("enable config.json stop 1")).exitCode).toBe(0);
   const countOff = ["pre-tool", "./count.sh", false];
@@ -488,7 +488,7 @@ describe("a file is never lost", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("real.json") });
   });
 
-  test("one that is read-only is left alone", async () => {
+  test("a read-only file is not changed", async () => {
     const place = project();
     const file = place.write("settings.json", CLAUDE);
     chmodSync(file, 0o444);
@@ -497,7 +497,7 @@ describe("a file is never lost", () => {
     expect(readFileSync(file, "utf8")).toBe(CLAUDE);
   });
 
-  test("one that somebody has changed meanwhile is left alone", async () => {
+  test("a file that another program has changed at the same time is not changed", async () => {
     const place = project();
     const path = place.write("settings.json", CLAUDE);
     const file = await openHooksFile("settings.json", undefined, { cwd: place.folder });
@@ -519,7 +519,7 @@ describe("a file is never lost", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("a change that is cut short before the agent's file is written counts as not made", async () => {
+  test("a change that is interrupted before the agent's file is written counts as not made", async () => {
     const place = project();
     const file = place.write("hooks.json", AGENTAO);
     const hooks = hooksIn(place);
@@ -530,7 +530,7 @@ describe("a file is never lost", () => {
     expect((await hooks("list agentao:hooks.json")).stdout).toBe(before);
   });
 
-  test("what waits in a file that is not understood stays there", async () => {
+  test("hooks that are off stay stored if the agent's file cannot be parsed", async () => {
     const place = project();
     place.write("hooks.json", AGENTAO);
     const aside = place.write("hooks.json.hooks-off.json", '{"version":2}');
@@ -540,7 +540,7 @@ describe("a file is never lost", () => {
   });
 });
 
-test("says of a hook that is added or enabled that all hooks are off", async () => {
+test("says after adding or enabling a hook if all hooks are off", async () => {
   const place = project();
   place.write("settings.json", '{"disableAllHooks": true}');
   place.write(
@@ -553,14 +553,14 @@ test("says of a hook that is added or enabled that all hooks are off", async () 
   expect((await hooks("enable hookbox.json Stop 1")).stdout).toContain(`x${warning} hookbox.json`);
 });
 
-test("gives a hook never less time than was asked for", async () => {
+test("never gives a hook less time than the user asked for", async () => {
   const place = project();
   const file = place.write("config.json", AUTOHAND);
   await hooksIn(place)("add config.json stop --command true --timeout 0.0004");
   expect(readFileSync(file, "utf8")).toMatch(/"timeout": 1\b/);
 });
 
-test("two changes at once lose no hook: the one that was thought out before the other is refused", async () => {
+test("two changes at the same time lose no hook: a change that was computed before the other one is refused", async () => {
   const place = project();
   const path = place.write("settings.json", CLAUDE);
   const open = () => openHooksFile("settings.json", undefined, { cwd: place.folder });
@@ -580,7 +580,7 @@ test("two changes at once lose no hook: the one that was thought out before the 
   expect((await open()).aside).toHaveLength(2);
 });
 
-describe("a file of hooks that are off, when it came from somebody else,", () => {
+describe("a file of hooks that are off, if another user or a repository provides it,", () => {
   const HARMLESS = { type: "command", command: "./lint.sh" };
   const WICKED = { type: "command", command: "./steal.sh" };
   const waiting = (more: object) => {
@@ -589,7 +589,7 @@ describe("a file of hooks that are off, when it came from somebody else,", () =>
     return JSON.stringify({ version: 1, format: "claude-code", hooks: [{ ...hook, ...rest, ...more }] });
   };
 
-  test("is put back where it says what it shows", async () => {
+  test("restores a hook only if it contains what it shows", async () => {
     const place = project();
     const file = place.write("settings.json", "{}");
     place.write("settings.json.hooks-off.json", waiting({}));

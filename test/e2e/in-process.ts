@@ -7,15 +7,15 @@ interface InProcessOptions {
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What somebody answers to each question. Default: nobody sits there. */
+  /** What the user answers to each question. Default: there is no terminal. */
   readonly answer?: string;
   readonly colour?: boolean;
 }
 
 /**
- * What `hookbox()` of cli.ts answers, from this process: for tests of what a verb says and does, which a process of its
- * own tells no better and at many times the cost. Runs the source; whatever is about processes (terminals, signals,
- * threads that hang, hooks that outlive an answer, the bundle) belongs to `hookbox()`.
+ * Runs the command line in this process and returns what `hookbox()` of cli.ts returns. For tests of a command's
+ * output, which a separate process does not improve and makes many times slower. Runs the source. Tests of processes
+ * (terminals, signals, threads that hang, hooks that outlive an answer, the bundle) use `hookbox()`.
  */
 export async function inProcess(args: readonly string[], options: InProcessOptions = {}): Promise<CliResult> {
   const begun = performance.now();
@@ -61,7 +61,7 @@ let running = 0;
 let entered = "";
 let outside: NodeJS.ProcessEnv = {};
 
-/** One environment for the whole process: calls at the same time share it, and must not want different ones. */
+/** The whole process has one environment: calls at the same time share it, and must not ask for different ones. */
 function enterEnvironment(env: Readonly<Record<string, string>>): () => void {
   const wanted = JSON.stringify(env);
   if (running > 0 && wanted !== entered) throw new Error("calls at the same time need the same environment");
@@ -79,7 +79,7 @@ function enterEnvironment(env: Readonly<Record<string, string>>): () => void {
   };
 }
 
-/** In place: `os.homedir()` and native code look at the same variables. */
+/** Changes the object in place, because `os.homedir()` and native code read the same variables. */
 function setEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
   Object.assign(process.env, env);

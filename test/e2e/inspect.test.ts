@@ -31,7 +31,7 @@ function inspect(module: Uint8Array, ...args: readonly string[]): Promise<CliRes
 }
 
 describe("hookbox inspect", () => {
-  test("says in --json exactly this of a guard", async () => {
+  test("prints exactly these fields of a guard with --json", async () => {
     const module = withManifest(answering("{}"), {
       ...MANIFEST,
       description: "No nails.",
@@ -121,7 +121,7 @@ describe("hookbox inspect", () => {
     `);
   });
 
-  test("describes a guard that ships, under its name and as a file alike", async () => {
+  test("describes a shipped guard the same by its name and as a file", async () => {
     const named = await hookbox(["inspect", "builtin:shell-guard", "--json"]);
     const { manifest, ...data } = dataOf(named);
     expect(named.exitCode).toBe(0);
@@ -137,7 +137,7 @@ describe("hookbox inspect", () => {
     expect((await inProcess(["inspect", SHIPPED, "--json"])).stdout).toBe(named.stdout);
   });
 
-  test("says the same in words, with the facts behind it", async () => {
+  test("prints the same as text, with the facts behind it", async () => {
     const { exitCode, stdout } = await hookbox(["inspect", SHIPPED]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ {2}shell-guard \d/);
@@ -146,14 +146,14 @@ describe("hookbox inspect", () => {
     expect(stdout).toMatch(/fixtures\s+[1-9]\d*/);
   });
 
-  test("finds a file from the working directory", async () => {
+  test("finds a file relative to the working directory", async () => {
     const place = project();
     place.write("guest.wasm", guest("denies"));
     expect(await inProcess(["inspect", "./guest.wasm"], { cwd: place.folder })).toMatchObject({ exitCode: 0 });
   });
 
-  test("runs nothing of the module", async () => {
-    // A process, which can be left when it is the guest that goes on and on.
+  test("runs no code of the module", async () => {
+    // In a process, which the test can end if the guest does run.
     const module = project().write("guest.wasm", guest("runs-before-its-call"));
     const { exitCode, stdout, elapsedMs } = await hookbox(["inspect", module, "--json"]);
     const floor = await hookbox(["--version"]);
@@ -163,7 +163,7 @@ describe("hookbox inspect", () => {
   });
 });
 
-describe("hookbox inspect exits with 1 and names why a module would not load:", () => {
+describe("hookbox inspect exits with 1 and says why a module would not load:", () => {
   const wasi = '(import "wasi_snapshot_preview1" "fd_write" (func (param i32)))';
   test.each<[string, Uint8Array, string, string]>([
     ["an import of WASI", wat(`(module ${wasi} ${HANDLE})`), "HOOK_MODULE_IMPORT", "Uses WASI"],
@@ -201,7 +201,7 @@ describe("hookbox inspect exits with 1 and names why a module would not load:", 
     expect(text.stdout).toContain(code);
   });
 
-  test("everything at once, rather than the first thing only", async () => {
+  test("with all reasons, not only the first", async () => {
     const module = wat(`(module ${wasi} (import "env" "abort" (func)) (memory 300))`);
     const { problems } = dataOf(await inspect(withManifest(module, "[]"), "--json"));
     expect(problems.map(({ code }) => code)).toEqual([
@@ -226,7 +226,7 @@ describe("hookbox inspect exits with 1 and names why a module would not load:", 
     });
   });
 
-  test("other terms than those of a rule, where they are given", async () => {
+  test("under the given terms instead of the default terms of a rule", async () => {
     const judge = wat('(module (memory 64) (func (export "judge") (result i32) (i32.const 0)))');
     expect(await inspect(judge, "--function", "judge")).toMatchObject({ exitCode: 0 });
     expect(await inspect(judge, "--function", "judge", "--memory-mib", "4")).toMatchObject({ exitCode: 0 });
@@ -234,7 +234,7 @@ describe("hookbox inspect exits with 1 and names why a module would not load:", 
     expect(await inspect(judge)).toMatchObject({ exitCode: 1 });
   });
 
-  // Of as many as V8 allows; a list that is copied for each of them takes minutes.
+  // V8 allows this many imports; a list that is copied for each import takes minutes.
   test("a hundred thousand imports, in no more time than a few", async () => {
     const imports = (count: number): Uint8Array => wat(`(module ${'(import "e" "x" (func))'.repeat(count)} ${HANDLE})`);
     const few = await inspect(imports(2));
@@ -246,7 +246,7 @@ describe("hookbox inspect exits with 1 and names why a module would not load:", 
   });
 });
 
-describe("hookbox inspect exits with 2 when there is nothing to look at:", () => {
+describe("hookbox inspect exits with 2 if there is nothing to inspect:", () => {
   test.each<[string, (folder: string) => readonly string[], RegExp]>([
     ["a missing file", (folder) => [join(folder, "none.wasm")], /HOOK_MODULE_NOT_FOUND: .*does not exist/],
     ["a directory", (folder) => [folder], /HOOK_MODULE_NOT_FOUND: .*is not a file/],
@@ -263,7 +263,7 @@ describe("hookbox inspect exits with 2 when there is nothing to look at:", () =>
     expect(result.stderr).not.toContain("    at ");
   });
 
-  test("a named pipe, at once, although nobody writes to it", async () => {
+  test("a named pipe, immediately, although no process writes to it", async () => {
     const pipe = join(project().folder, "pipe.wasm");
     execFileSync("mkfifo", [pipe]);
     const result = await hookbox(["inspect", pipe]);
@@ -272,7 +272,7 @@ describe("hookbox inspect exits with 2 when there is nothing to look at:", () =>
   });
 });
 
-describe("a stranger's words reach the terminal only cleaned:", () => {
+describe("hookbox inspect cleans text from others for the terminal:", () => {
   const EVIL = "e\\1b[2Jv\\c2\\9bJi\\e2\\80\\aeloo\\e2\\81\\a6p\\00";
   const evil = "e\u001b[2Jv\u009bJi\u202eloo\u2066p\u0000\u200b";
 
@@ -297,7 +297,7 @@ describe("a stranger's words reach the terminal only cleaned:", () => {
     }
   });
 
-  test("the file's own name, there or not", async () => {
+  test("the file's name, whether or not the file exists", async () => {
     const place = project();
     const name = "g\u001b[2J\u202e.wasm";
     expect((await inProcess(["inspect", name], { cwd: place.folder })).stderr).not.toMatch(UNSAFE);
@@ -308,7 +308,7 @@ describe("a stranger's words reach the terminal only cleaned:", () => {
     expect(stdout).toContain("g[2J.wasm");
   });
 
-  test("and none is lost to machines", async () => {
+  test("and keeps all of it with --json", async () => {
     const { imports } = dataOf(await inspect(wat(`(module (import "${EVIL}" "x" (func)) ${HANDLE})`), "--json"));
     expect(imports[0]?.module).toBe("e\u001b[2Jv\u009bJi\u202eloo\u2066p\u0000");
   });
@@ -340,7 +340,7 @@ describe("hookbox inspect on a manifest", () => {
     ["without a name", withManifest(guest("denies"), { version: "1", abi: 1 }), /name is missing; expected a string/],
     ["with an unknown key", withManifest(guest("denies"), { ...MANIFEST, fixture: [] }), /unrecognized key/i],
     ["that is nested deep", withManifest(guest("denies"), `${"[".repeat(5_000)}`), /nested/],
-  ])("%s says so, and takes nothing of it", async (_, module, message) => {
+  ])("%s says so, and ignores the manifest", async (_, module, message) => {
     const result = await inspect(module, "--json");
     expect(result.exitCode).toBe(1);
     const { manifest, problems } = dataOf(result);
@@ -348,13 +348,13 @@ describe("hookbox inspect on a manifest", () => {
     expect(problems).toEqual([{ code: "HOOK_MODULE_MANIFEST", message: expect.stringMatching(message) }]);
   });
 
-  test("of another name knows nothing", async () => {
+  test("under another section name ignores it", async () => {
     const result = await inspect(withManifest(guest("denies"), "{", "hookbox:manifests"), "--json");
     expect(result.exitCode).toBe(0);
     expect(dataOf(result).manifest).toBeNull();
   });
 
-  test("that claims other wants than the imports has no say in what it can do", async () => {
+  test("that asks for other capabilities than the imports cannot change what is reported", async () => {
     const result = await inspect(withManifest(guest("denies"), { ...MANIFEST, wants: ["hosts"] }), "--json");
     expect(dataOf(result)).toMatchObject({ capabilities: [], summary: expect.stringContaining("no network") });
   });

@@ -6,18 +6,18 @@ import { afterEach, describe, expect, test } from "vitest";
 import { times } from "../helpers/tier.ts";
 import { bashCall, elsewhere, hookbox, MAIN, ownFolders, project, stopCall } from "./cli.ts";
 
-/** Payloads that are refused before they are parsed, and what becomes of those behind them. */
+/** Payloads that are refused before they are parsed, and the answers to lines after them. */
 
 const MIB = 1_048_576;
 const ROUNDS = times(5, 3);
-/** Of Linux's processor times. */
+/** The unit of Linux's processor times. */
 const TICK_MS = 10;
 const started: ChildProcess[] = [];
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 
-/** A process that answers each line with one: hookbox, or a floor that does nothing but read. */
+/** A process that answers each line with a line: hookbox, or a baseline that only reads. */
 class Lines {
   readonly #child: ChildProcess;
   readonly #waiting: ((line: string) => void)[] = [];
@@ -42,7 +42,7 @@ class Lines {
     });
   }
 
-  /** Processor time for these lines, which other processes of the machine do not change. */
+  /** Returns the processor time for these lines in milliseconds, which other processes do not affect. */
   async costMs(...lines: readonly string[]): Promise<number> {
     const before = this.#cpuMs;
     for (let round = 0; round < ROUNDS; round += 1) await Promise.all(lines.map((line) => this.ask(line)));
@@ -60,7 +60,7 @@ class Lines {
   }
 }
 
-/** The same reading of lines, without a word about them. */
+/** The same reader of lines, without any judging. */
 const READER = pathToFileURL(resolve(import.meta.dirname, "../../dist/cli/lines/read-lines.js")).href;
 const FLOOR = `import { readLines } from ${JSON.stringify(READER)};
 for await (const _ of readLines(process.stdin, ${16 * MIB})) process.stdout.write("\\n");`;
@@ -74,12 +74,12 @@ const BAD: readonly (readonly [string, string, RegExp])[] = [
   ["empty objects within an event", within(`[${"{},".repeat((14 * MIB) / 3)}`), /more than 200000 values/],
 ];
 
-test("14 MiB of hostile JSON in --lines cost at most twice their reading and no memory", async () => {
+test("14 MiB of hostile JSON in --lines cost at most twice the reading and no memory", async () => {
   const config = project().configure("PreToolUse", { type: "command", command: "true" });
   const lines = new Lines([MAIN, "run", "--lines", "--config", config]);
   const floor = new Lines(["--input-type=module", "-e", FLOOR]);
   const ordinary = bashCall("ls");
-  // The longest line that is only a text: whatever it takes is the price of 14 MiB.
+  // The longest line that is only a text: its time is the price of 14 MiB.
   const long = JSON.stringify({ note: "x".repeat(14 * MIB) });
   for (let round = 0; round < 3; round += 1) await Promise.all([lines.ask(long), floor.ask(long), lines.ask(ordinary)]);
   const before = lines.peakMiB;
@@ -87,19 +87,19 @@ test("14 MiB of hostile JSON in --lines cost at most twice their reading and no 
     const reading = await floor.costMs(line);
     const refusing = await lines.costMs(line);
     expect({ name, isCheap: refusing <= 2 * reading, refusing, reading }).toMatchObject({ name, isCheap: true });
-    // The one behind it is answered as if it were alone.
+    // The line after it is answered as if there were no line before it.
     const [refusal, answer] = await Promise.all([lines.ask(line), lines.ask(ordinary)]);
     expect(refusal).toMatch(reason);
     expect(JSON.parse(answer)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   }
-  // Of nearly 400 MiB that were read. One such line that was parsed took twice that.
+  // Nearly 400 MiB were read. Parsing one such line took twice this limit.
   expect(lines.peakMiB - before).toBeLessThan(256);
 }, 120_000);
 
 describe("a refused payload", () => {
   const wide = `[${"{},".repeat(300_000)}{}]`;
 
-  test("still tells its id and its event by the members before the excess", async () => {
+  test("keeps its id and its event, read from the members before the excess", async () => {
     const config = project().configure("Stop", { type: "command", command: "true" });
     const stdin = [
       `{"id":7,"hook_event_name":"PreToolUse","x":${wide}}`,
@@ -132,7 +132,7 @@ describe("a refused payload", () => {
     expect(result).toMatchObject({ exitCode, stderr: expect.stringContaining("HOOK_PAYLOAD_LIMIT") });
   });
 
-  test("is none if 10 MiB of text are written to a file", async () => {
+  test("is not what 10 MiB of text in a file's content become", async () => {
     const files = project();
     const config = files.configure("PreToolUse", { type: "command", command: "cat > /dev/null" });
     const input = { file_path: "/tmp/x", content: 'f({ "a": [1, 2] })\n'.repeat(500_000) };

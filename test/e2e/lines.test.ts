@@ -7,7 +7,7 @@ import { ABSENT } from "../helpers/folders.ts";
 import { bashCall, hookbox, MAIN, ownFolders, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** `run --lines`: a question a line, an answer a line, one process. */
+/** `run --lines`: one line for each question, one line for each answer, one process. */
 
 type Answer = Readonly<Record<string, unknown>> & {
   readonly error?: { readonly code: string; readonly message: string };
@@ -28,7 +28,7 @@ const decisionOf = ({ stdout }: Answer): string | undefined =>
     : (JSON.parse(String(stdout)) as { hookSpecificOutput?: { permissionDecision?: string } }).hookSpecificOutput
         ?.permissionDecision;
 
-/** Refuses what contains "no", whatever the event. */
+/** Refuses any event whose payload contains "no". */
 const REFUSES_NO = `grep -q '"command":"no' && { echo refused >&2; exit 2; }; exit 0`;
 
 async function served(hook: object, lines: readonly (string | Buffer)[], ...options: string[]) {
@@ -39,7 +39,7 @@ async function served(hook: object, lines: readonly (string | Buffer)[], ...opti
 }
 
 describe("an answer line", () => {
-  test("has the id of its question, and what a process for this event would have said and ended with", async () => {
+  test("has the id of its question, and the output and exit code of a process for this event", async () => {
     const hook = { type: "command", command: REFUSES_NO };
     const { answers, exitCode } = await served(hook, [
       call(7, "no"),
@@ -60,7 +60,7 @@ describe("an answer line", () => {
     expect(answers[0]).toEqual({ id: 7, exitCode: alone.exitCode, stdout: alone.stdout, stderr: alone.stderr });
   });
 
-  test("comes in the order of the questions, although later ones are ready first", async () => {
+  test("comes in the order of the questions, although later answers are ready first", async () => {
     const slowFirst = `grep -q '"command":"slow' && sleep 0.3; exit 0`;
     const lines = ["slow", ...Array.from({ length: 9 }, (_, index) => `quick ${index}`)];
     const { answers } = await served(
@@ -70,7 +70,7 @@ describe("an answer line", () => {
     expect(answers.map(({ id }) => id)).toEqual(lines.map((_, index) => index));
   });
 
-  test("does not wait for the question before it to be answered", async () => {
+  test("does not wait for the answer to the question before it", async () => {
     const { answers, elapsedMs } = await served(
       { type: "command", command: "sleep 0.25; exit 0" },
       Array.from({ length: 20 }, (_, index) => call(index, "x")),
@@ -85,7 +85,7 @@ describe("an answer line", () => {
     expect(Object.keys(answers[1] ?? {})).toEqual(["error"]);
   });
 
-  test("refuses with the list of problems where the configuration cannot be used", async () => {
+  test("refuses with the list of problems if the configuration cannot be used", async () => {
     const { answers, stderr } = await served({ type: "comand", command: "x" }, [call(1, "ls")]);
     expect(answers[0]).toMatchObject({
       id: 1,
@@ -111,7 +111,7 @@ describe("a line that is no question", () => {
     ["an id that is an object", '{"id":{},"hook_event_name":"PreToolUse","tool_name":"Bash"}', /id must be/],
   ];
 
-  test("is refused where it stands, and the next one is answered", async () => {
+  test("is refused in its place, and the next line is answered", async () => {
     const lines = bad.flatMap(([, line]) => [line, call("next", "no")]);
     const { answers, exitCode } = await served({ type: "command", command: REFUSES_NO }, lines);
     expect(exitCode).toBe(0);
@@ -124,12 +124,12 @@ describe("a line that is no question", () => {
     }
   });
 
-  test("says so to its id, if it has one", async () => {
+  test("is answered with its id, if it has one", async () => {
     const { answers } = await served({ type: "command", command: "exit 0" }, ['{"id":5,"hook_event_name":"Nope"}']);
     expect(answers).toMatchObject([{ id: 5, exitCode: 2, error: { code: "HOOK_EVENT_UNKNOWN" } }]);
   });
 
-  test("does not keep an agent going that wants to stop", async () => {
+  test("does not block an agent from stopping", async () => {
     const config = project().configure("SubagentStop", { type: "command", command: "exit 0" });
     const stdin = '{"tool_name":1}\n';
     const { stdout } = await inProcess(["run", "--lines", "--event", "SubagentStop", "--config", config], { stdin });
@@ -137,7 +137,7 @@ describe("a line that is no question", () => {
   });
 });
 
-test("with --dialect auto each line may be of another agent, and is answered in its words", async () => {
+test("with --dialect auto each line may belong to another agent, and is answered in its format", async () => {
   const docker = { hook_event_name: "pre_tool_use", tool_name: "shell", tool_input: { cmd: "no" } };
   const { answers } = await served(
     { type: "command", command: REFUSES_NO },
@@ -156,7 +156,7 @@ test("with --dialect auto each line may be of another agent, and is answered in 
   expect(decisionOf(answers[3] as Answer)).toBe("deny");
 });
 
-describe("where the agent is Autohand", () => {
+describe("for Autohand", () => {
   const toolCall = (id: unknown, command: string): string =>
     JSON.stringify({
       id,
@@ -168,7 +168,7 @@ describe("where the agent is Autohand", () => {
       tool_use_id: `call-${id}`,
     });
 
-  test("its listeners are told of an event before the answer, and hooks' own output never gets between", async () => {
+  test("notifications of an event come before the answer, and the output of hooks never mixes with them", async () => {
     const hook = { type: "command", command: `echo '{"jsonrpc":"2.0","method":"forged"}'; ${REFUSES_NO}` };
     const lines = [toolCall(1, "no"), toolCall(2, "yes")];
     const { answers } = await served(hook, lines, "--dialect", "autohand");
@@ -180,7 +180,7 @@ describe("where the agent is Autohand", () => {
     ]);
   });
 
-  test("events side by side have each its own notifications before their answers", async () => {
+  test("each of several events at the same time has its own notifications before its answer", async () => {
     const lines = Array.from({ length: 12 }, (_, index) => toolCall(index, "x"));
     const { answers } = await served({ type: "command", command: "exit 0" }, lines, "--dialect", "autohand");
     expect(answers.map((one) => one["id"] ?? (one["params"] as { toolId: string }).toolId)).toEqual(
@@ -199,7 +199,7 @@ describe("where the agent is Autohand", () => {
   });
 });
 
-test("where the agent is OpenClaw an answer is what its hook would have returned", async () => {
+test("for OpenClaw an answer is what its hook would have returned", async () => {
   const hook = { type: "command", command: REFUSES_NO };
   const toolCall = (id: number, command: string): string =>
     JSON.stringify({ id, hook: "before_tool_call", event: { toolName: "exec", params: { command } }, ctx: {} });
@@ -215,7 +215,7 @@ test("where the agent is OpenClaw an answer is what its hook would have returned
     expect(answers[at]).toMatchObject({ id, block: true, cancel: true, error: { code: "HOOK_PAYLOAD_INVALID" } });
 });
 
-test("async hooks are started, not waited for, and have ended before the process does", async () => {
+test("async hooks are started without waiting, and have ended before the process does", async () => {
   const place = project();
   const mark = join(place.folder, "mark");
   const config = place.configure("PreToolUse", {
@@ -236,7 +236,7 @@ describe("the process", () => {
       env: { PATH: process.env["PATH"] ?? "", ...ownFolders() },
     });
 
-  test("answers a question before the next one is asked", async () => {
+  test("answers a question before the next question is asked", async () => {
     const child = start(project().configure("PreToolUse", { type: "command", command: REFUSES_NO }));
     for (const command of ["no", "yes"]) {
       child.stdin.write(`${call(command, command)}\n`);
@@ -247,7 +247,7 @@ describe("the process", () => {
     expect(await once(child, "close")).toEqual([0, null]);
   });
 
-  test("ends cleanly on SIGTERM: what was asked is refused, and its hooks are gone", async () => {
+  test("ends cleanly on SIGTERM: open questions are refused, and their hooks are ended", async () => {
     const place = project();
     const mark = join(place.folder, "started");
     const child = start(
@@ -264,7 +264,7 @@ describe("the process", () => {
     expect(await once(child, "close")).toEqual([0, null]);
   });
 
-  test("is told that there is nothing to go by before it reads anything", async () => {
+  test("reports a missing configuration before it reads anything", async () => {
     const { exitCode, stdout, stderr } = await hookbox(["run", "--lines", "--config", `${ABSENT}.json`], {
       stdin: `${call(1, "ls")}\n`,
     });

@@ -19,7 +19,7 @@ import { inProcess } from "./in-process.ts";
 import { hasTerminals, hookboxOnTerminal } from "./terminal.ts";
 
 const DENIES = guest("denies");
-/** The same decision by another module, which also imports more. */
+/** Another module with the same decision and one more import. */
 const OTHER = wat(`(module
   (import "extism:host/env" "log_info" (func (param i64)))
   (import "extism:host/env" "config_get" (func (param i64) (result i64)))
@@ -55,7 +55,7 @@ interface LockJson {
 const dataOf = ({ stdout }: CliResult): LockData => JSON.parse(stdout) as LockData;
 const wasm = (module: string, parts: object = {}): object => ({ type: "wasm", module, timeoutMs: 20_000, ...parts });
 
-/** A project with one guard, in its folder. */
+/** Returns a project with one guard in its folder. */
 function guarded(module: Uint8Array = DENIES, rule: object = {}): Project {
   const place = project();
   place.write("guard.wasm", module);
@@ -83,7 +83,7 @@ async function differences(place: Project): Promise<readonly unknown[]> {
   return dataOf(result).locks[0]?.modules[0]?.differences ?? [];
 }
 
-/** What `run` says at a gate. */
+/** Returns the decision of `run` at a gate. */
 async function decision(
   place: Project,
   start: typeof inProcess = inProcess,
@@ -95,7 +95,7 @@ async function decision(
 }
 
 describe("hookbox lock", () => {
-  test("writes nothing before somebody agrees", async () => {
+  test("writes nothing before the user agrees", async () => {
     const place = guarded();
     const result = await hookbox(["lock"], { cwd: place.folder });
     expect(result).toMatchObject({ exitCode: 1, stderr: "" });
@@ -104,7 +104,7 @@ describe("hookbox lock", () => {
     expect(readdirSync(place.folder).sort()).toEqual(["guard.wasm", "hookbox.json"]);
   });
 
-  test("writes with --yes what was reviewed, and nothing but that", async () => {
+  test("writes with --yes what was reviewed, and nothing else", async () => {
     const module = withManifest(DENIES, {
       ...MANIFEST,
       fixtures: [
@@ -135,7 +135,7 @@ describe("hookbox lock", () => {
     expect(said).toMatchObject({ decision: "deny", reason: expect.not.stringContaining("LOCK") });
   });
 
-  test("finds nothing different afterwards, and leaves the file alone", async () => {
+  test("finds no difference on the next run, and does not change the file", async () => {
     const place = await locked();
     const { mtimeMs, ino } = statSync(join(place.folder, "hookbox.lock"));
     for (const args of [["--check"], [], ["--yes"]]) {
@@ -145,7 +145,7 @@ describe("hookbox lock", () => {
     expect(statSync(join(place.folder, "hookbox.lock"))).toMatchObject({ mtimeMs, ino });
   });
 
-  test("has with --json exactly this shape", async () => {
+  test("prints exactly these fields with --json", async () => {
     const place = guarded();
     const result = await lock(place, "--json");
     expect(result.exitCode).toBe(1);
@@ -179,14 +179,14 @@ describe("hookbox lock", () => {
     });
   });
 
-  test("changes nothing with --check, whatever else is asked for", async () => {
+  test("changes nothing with --check, whatever the other options are", async () => {
     const place = guarded();
     const result = await lock(place, "--check", "--yes");
     expect(result).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("Something is different") });
     expect(existsSync(join(place.folder, "hookbox.lock"))).toBe(false);
   });
 
-  test("needs nothing for guards that ship", async () => {
+  test("needs no entry for shipped guards", async () => {
     const place = project();
     place.configure("PreToolUse", wasm("builtin:shell-guard"));
     expect(await lock(place, "--check")).toMatchObject({
@@ -199,7 +199,7 @@ describe("hookbox lock", () => {
 });
 
 describe("hookbox lock shows what changed:", () => {
-  test("bytes, and what the module imports and holds", async () => {
+  test("bytes, imports and exports of the module", async () => {
     const place = await locked();
     place.write("guard.wasm", OTHER);
     expect(await differences(place)).toEqual([
@@ -219,7 +219,7 @@ describe("hookbox lock shows what changed:", () => {
     expect(stdout).toMatch(/capabilities\s+\+ config, log\n/);
   });
 
-  test("what the module says of itself", async () => {
+  test("the module's manifest", async () => {
     const place = await locked(withManifest(DENIES, MANIFEST));
     place.write("guard.wasm", withManifest(DENIES, { ...MANIFEST, version: "2.0.0", wants: ["hosts"] }));
     expect(await differences(place)).toEqual(
@@ -230,7 +230,7 @@ describe("hookbox lock shows what changed:", () => {
     );
   });
 
-  test("what the configuration gives it, which needs no new look at the module", async () => {
+  test("the rule's grants, which need no new review of the module", async () => {
     const place = await locked();
     place.configure("PreToolUse", wasm("./guard.wasm", { may: ["deny", "allow"], limits: { fuel: 500_000 } }));
     expect(await differences(place)).toEqual([
@@ -240,7 +240,7 @@ describe("hookbox lock shows what changed:", () => {
     expect((await decision(place)).decision).toBe("deny");
   });
 
-  test("and locks it when that is agreed to", async () => {
+  test("and updates the lock file if the user agrees", async () => {
     const place = await locked();
     place.write("guard.wasm", OTHER);
     expect(await lock(place, "--yes")).toMatchObject({
@@ -250,7 +250,7 @@ describe("hookbox lock shows what changed:", () => {
     expect(lockJson(place).modules["./guard.wasm"]?.sha256).toBe(sha256(OTHER));
   });
 
-  test("the most that any of several rules gives", async () => {
+  test("the largest grants of several rules", async () => {
     const place = project();
     place.write("guard.wasm", DENIES);
     place.configure(
@@ -269,7 +269,7 @@ describe("hookbox lock shows what changed:", () => {
 });
 
 describe("a module that no rule names any more", () => {
-  test("stays locked, and goes with --prune", async () => {
+  test("stays locked, and is removed with --prune", async () => {
     const place = project();
     for (const name of ["a.wasm", "b.wasm"]) place.write(name, DENIES);
     place.configure("PreToolUse", wasm("a.wasm"), wasm("b.wasm"));
@@ -291,7 +291,7 @@ describe("a module that no rule names any more", () => {
     expect(Object.keys(lockJson(place).modules)).toEqual(["./b.wasm"]);
   });
 
-  test("goes with --prune also when it was the last one", async () => {
+  test("is removed with --prune even if it is the last one", async () => {
     const place = await locked();
     place.configure("PreToolUse", wasm("builtin:shell-guard"));
     expect((await lock(place, "--check")).exitCode).toBe(0);
@@ -300,8 +300,8 @@ describe("a module that no rule names any more", () => {
     expect(lockJson(place)).toEqual({ lockVersion: 1, modules: {} });
   });
 
-  // The names that every object has.
-  test.each(["toString", "__proto__", "constructor"])("is a name like any other when it is called %s", async (name) => {
+  // The names of properties that every object inherits.
+  test.each(["toString", "__proto__", "constructor"])("can have any name, even %s", async (name) => {
     const place = await locked();
     const text = lockText(place).replace(
       '"modules": {',
@@ -315,7 +315,7 @@ describe("a module that no rule names any more", () => {
 });
 
 describe("several configuration files", () => {
-  test("of one folder share its lock file, and one of them keeps what the other names", async () => {
+  test("of one folder share its lock file, and locking one of them keeps the entries of the other", async () => {
     const place = project();
     const hooks = (module: string): string => JSON.stringify({ hooks: { PreToolUse: [{ hooks: [wasm(module)] }] } });
     for (const name of ["a", "b"]) {
@@ -329,7 +329,7 @@ describe("several configuration files", () => {
     expect([modules["./a.wasm"]?.sha256, modules["./b.wasm"]?.sha256]).toEqual([sha256(OTHER), sha256(DENIES)]);
   });
 
-  test("of two folders have a lock file each", async () => {
+  test("of two folders have separate lock files", async () => {
     const place = project();
     for (const name of ["a", "b"]) {
       mkdirSync(join(place.folder, name));
@@ -351,7 +351,7 @@ describe("several configuration files", () => {
     ]);
   });
 
-  test("that cannot be used are no reason to write anything", async () => {
+  test("that cannot be used lock nothing", async () => {
     const place = guarded();
     place.write("hookbox.json", '{"hoks":{}}');
     const result = await inProcess(["lock", "--yes"], { cwd: place.folder });
@@ -369,7 +369,7 @@ describe("several configuration files", () => {
   });
 });
 
-describe("a module that is not fit blocks every lock:", () => {
+describe("a module that cannot be admitted blocks every lock:", () => {
   const failing = withManifest(DENIES, {
     ...MANIFEST,
     fixtures: [{ name: "lets \u001b[2Jls pass", event: { hook_event_name: "PreToolUse" }, decision: "none" }],
@@ -400,7 +400,7 @@ describe("a module that is not fit blocks every lock:", () => {
     expect(dataOf(json).locks[0]?.modules[0]).toMatchObject({ change: "unfit", problems: [{ code }] });
   });
 
-  test("one that is fit for one rule, and not for the other", async () => {
+  test("a module that one rule admits and another does not", async () => {
     const place = project();
     place.write("guard.wasm", OTHER);
     place.configure("PreToolUse", wasm("guard.wasm"), wasm("guard.wasm", { function: "judge" }));
@@ -410,7 +410,7 @@ describe("a module that is not fit blocks every lock:", () => {
     });
   });
 
-  test("one that is longer than any module may be", async () => {
+  test("a module that is longer than any module may be", async () => {
     const place = guarded();
     truncateSync(join(place.folder, "guard.wasm"), 9 * 1_048_576);
     expect(await lock(place, "--yes")).toMatchObject({
@@ -419,8 +419,8 @@ describe("a module that is not fit blocks every lock:", () => {
     });
   });
 
-  // A thread has to start first, which takes longer than some rules wait.
-  test("but not one whose rule waits a shorter time than a process takes to warm up", async () => {
+  // Starting a thread takes longer than the timeout of some rules.
+  test("but not a module whose rule's timeout is shorter than the start of a process", async () => {
     const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
     const module = withManifest(DENIES, { ...MANIFEST, fixtures: [{ name: "ls", event, decision: "deny" }] });
     const place = await locked(module, { timeoutMs: 1 });
@@ -429,7 +429,7 @@ describe("a module that is not fit blocks every lock:", () => {
 });
 
 describe("with a lock file, run denies by name", () => {
-  test("a module that is another, HOOK_LOCK_MISMATCH", async () => {
+  test("a module with another digest, HOOK_LOCK_MISMATCH", async () => {
     const place = await locked();
     place.write("guard.wasm", OTHER);
     const { decision: said, reason } = await decision(place);
@@ -438,7 +438,7 @@ describe("with a lock file, run denies by name", () => {
     expect(reason).toContain(sha256(OTHER));
   });
 
-  test("a module that is not in it, HOOK_LOCK_MISSING", async () => {
+  test("a module without an entry, HOOK_LOCK_MISSING", async () => {
     const place = await locked();
     place.write("another.wasm", DENIES);
     place.configure("PreToolUse", wasm("another.wasm"));
@@ -448,11 +448,11 @@ describe("with a lock file, run denies by name", () => {
     });
   });
 
-  test("a digest that was put right by hand, where the imports were not", async () => {
+  test("a module whose digest was corrected by hand and whose imports were not", async () => {
     const place = await locked();
     place.write("guard.wasm", OTHER);
     place.write("hookbox.lock", lockText(place).replace(sha256(DENIES), sha256(OTHER)));
-    // Twice: the second run finds the module in the cache.
+    // Twice, because the second run finds the module in the cache.
     for (let round = 0; round < 2; round += 1) {
       expect(await decision(place)).toMatchObject({
         decision: "deny",
@@ -461,7 +461,7 @@ describe("with a lock file, run denies by name", () => {
     }
   });
 
-  test("a module that an earlier process has run and kept", async () => {
+  test("a module that an earlier process has run and cached", async () => {
     const place = guarded(OTHER);
     await decision(place, hookbox);
     place.write("guard.wasm", DENIES);
@@ -497,15 +497,15 @@ describe("with a lock file, run denies by name", () => {
     expect(dataOf(reviewed)).toMatchObject({ ok: false, locks: [{ problem }] });
   });
 
-  // Root may read everything, so that there is nothing to see.
-  test.skipIf(process.getuid?.() === 0)("every module, when the file may not be read", async () => {
+  // Root may read every file, so this cannot be tested as root.
+  test.skipIf(process.getuid?.() === 0)("every module, if the file may not be read", async () => {
     const place = await locked();
     const { chmodSync } = await import("node:fs");
     chmodSync(join(place.folder, "hookbox.lock"), 0);
     expect((await decision(place)).reason).toContain("HOOK_LOCK_INVALID");
   });
 
-  test("but not what a rule only watches", async () => {
+  test("but not the module of a rule in monitor mode", async () => {
     const place = await locked(DENIES, { mode: "monitor" });
     place.write("guard.wasm", OTHER);
     const result = await inProcess(["run", "--json"], { stdin: bashCall("ls"), cwd: place.folder });
@@ -515,7 +515,7 @@ describe("with a lock file, run denies by name", () => {
 });
 
 describe("a broken lock file", () => {
-  test("is written anew when that is agreed to", async () => {
+  test("is rewritten if the user agrees", async () => {
     const place = guarded();
     place.write("hookbox.lock", '{"lockVersion":1,"modules":{"./x":{}}}');
     const result = await lock(place);
@@ -524,7 +524,7 @@ describe("a broken lock file", () => {
     expect((await lock(place, "--check")).exitCode).toBe(0);
   });
 
-  test("that is a directory stays one, with nothing left beside it", async () => {
+  test("that is a directory is not replaced, and no other file is left next to it", async () => {
     const place = guarded();
     mkdirSync(join(place.folder, "hookbox.lock"));
     const result = await lock(place, "--yes");
@@ -534,7 +534,7 @@ describe("a broken lock file", () => {
     expect(readdirSync(place.folder).sort()).toEqual(["guard.wasm", "hookbox.json", "hookbox.lock"]);
   });
 
-  test("that is a link is replaced by a file, and what it led to is not touched", async () => {
+  test("that is a link is replaced by a file, and the link's target is not changed", async () => {
     const place = guarded();
     const elsewhere = place.write("elsewhere.json", "mine");
     symlinkSync(elsewhere, join(place.folder, "hookbox.lock"));
@@ -549,7 +549,7 @@ describe("a broken lock file", () => {
       "what it says of a module",
       `{"lockVersion":1,"modules":{"./guard.wasm":{"sha256":"${"0".repeat(64)}","imports":["\\u001b[2J"],"manifest":{"\\u001b[2J\\u009b":"\\u202e"}},"\\u001b[2J":{"sha256":"${"0".repeat(64)}","imports":[]}}}`,
     ],
-  ])("does not get %s into the terminal raw", async (_, text) => {
+  ])("does not print %s to the terminal uncleaned", async (_, text) => {
     const place = guarded();
     place.write("hookbox.lock", text);
     const verbs = [["lock"], ["lock", "--json"], ["lock", "--prune"], ["check"], ["check", "--json"], ["run"]];
@@ -560,7 +560,7 @@ describe("a broken lock file", () => {
     for (const text of await Promise.all(shown)) expect(text).not.toMatch(UNSAFE);
   });
 
-  test("whose other fields are of any type is compared all the same", async () => {
+  test("whose other fields have any type is compared nevertheless", async () => {
     const place = await locked();
     const { modules } = lockJson(place);
     const odd = { bytes: "x", capabilities: 7, memory: "m", manifest: [1], fixtures: null, may: { a: 1 }, limits: 3 };
@@ -573,7 +573,7 @@ describe("a broken lock file", () => {
   });
 });
 
-test("names in a configuration do not get into the terminal raw", async () => {
+test("names in a configuration are cleaned for the terminal", async () => {
   const evil = "x\u001b[2J\u202e";
   const place = guarded(DENIES, { name: evil });
   for (const args of [["lock"], ["lock", "--json"], ["check"], ["check", "--json"]]) {
@@ -581,7 +581,7 @@ test("names in a configuration do not get into the terminal raw", async () => {
   }
 });
 
-test("one file has one entry, however its path is spelt", async () => {
+test("one file has one entry, however its path is written", async () => {
   const place = project();
   mkdirSync(join(place.folder, "guards"));
   place.write("guards/a.wasm", DENIES);
@@ -595,7 +595,7 @@ test("one file has one entry, however its path is spelt", async () => {
   expect((await decision(place)).reason).not.toContain("LOCK");
 });
 
-test("modules outside of the folder are locked under their paths", async () => {
+test("modules outside of the folder are locked by their paths", async () => {
   const place = guarded();
   const outside = project();
   outside.write("a.wasm", DENIES);
@@ -618,7 +618,7 @@ describe("hookbox check", () => {
     return problems.filter(({ code }) => code === "HOOK_LOCK_ABSENT").map(({ message }) => message);
   };
 
-  test("warns of modules that nothing pins, and of those only", async () => {
+  test("warns only of modules without an entry", async () => {
     const place = project();
     place.write("guard.wasm", DENIES);
     const rules = [
@@ -657,7 +657,7 @@ describe("asked whether to lock, hookbox lock", () => {
     expect(existsSync(join(place.folder, "hookbox.lock"))).toBe(false);
   });
 
-  test("asks nothing where nothing is to be agreed to", async () => {
+  test("asks nothing if there is nothing to agree to", async () => {
     const place = await locked();
     for (const args of [[], ["--check"]]) {
       const { exitCode, stdout } = await answered(place, "y", ...args);
@@ -667,7 +667,7 @@ describe("asked whether to lock, hookbox lock", () => {
   });
 });
 
-// A question needs a terminal, which python3 has in its standard library.
+// A question needs a terminal, which python3's standard library provides.
 describe.skipIf(!hasTerminals)("at a terminal, hookbox lock asks, and", () => {
   test("writes after y", async () => {
     const place = guarded();

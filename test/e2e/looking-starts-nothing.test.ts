@@ -5,7 +5,7 @@ import { createEngine } from "../../src/engine.ts";
 import { bashCall, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Whoever looks at what came with a repository must not run it by looking. */
+/** Inspecting what came with a repository must not run it. */
 
 function stranger(): { readonly folder: string; readonly file: string; wasStarted(): boolean } {
   const place = project();
@@ -40,7 +40,7 @@ test("check says that it has started none", async () => {
   expect(stdout).toContain("No MCP server was started: with --servers their tools are looked for");
 });
 
-test("check --servers starts them, and tells of one that does not come up", async () => {
+test("check --servers starts them, and reports a server that does not start", async () => {
   const { folder, wasStarted } = stranger();
   const { stdout, exitCode } = await inProcess(["check", "--servers"], { cwd: folder });
   expect(stdout).toMatch(/warning\s+rule "theirs\/t" cannot call its tool: MCP server "theirs" ended with exit code 0/);
@@ -50,18 +50,15 @@ test("check --servers starts them, and tells of one that does not come up", asyn
 test.each([
   ["project", false],
   ["user", true],
-] as const)(
-  "an engine that is made with rules of the layer %s has started their servers: %s",
-  async (layer, isStarted) => {
-    const { folder, file, wasStarted } = stranger();
-    await using engine = await createEngine({ cwd: folder, configFiles: [{ file, layer }] });
-    expect(wasStarted()).toBe(isStarted);
-    const { decision } = await engine.dispatch("PreToolUse", JSON.parse(bashCall("ls")));
-    expect([decision, wasStarted()]).toEqual(["deny", true]);
-  },
-);
+] as const)("an engine with rules of the layer %s has started their servers: %s", async (layer, isStarted) => {
+  const { folder, file, wasStarted } = stranger();
+  await using engine = await createEngine({ cwd: folder, configFiles: [{ file, layer }] });
+  expect(wasStarted()).toBe(isStarted);
+  const { decision } = await engine.dispatch("PreToolUse", JSON.parse(bashCall("ls")));
+  expect([decision, wasStarted()]).toEqual(["deny", true]);
+});
 
-test("an unknown word for which servers are asked is a mistake", async () => {
+test("an unknown value for which servers are asked is an error", async () => {
   await expect(createEngine({ askServers: "some" as "all" })).rejects.toThrow(
     'askServers must be one of all, own, none, not "some"',
   );

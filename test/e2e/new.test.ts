@@ -10,7 +10,7 @@ const TSC = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 
 describe("hookbox new", () => {
-  test("makes a guard in TypeScript that builds, passes its tests and has types", async () => {
+  test("creates a TypeScript guard that builds, passes its tests and type-checks", async () => {
     const cwd = projectWith();
     const { exitCode, stdout } = await hookbox(["new", "no-staging"], { cwd });
     expect(exitCode).toBe(0);
@@ -37,7 +37,7 @@ describe("hookbox new", () => {
     expect(spawnSync(TSC, ["-p", "no-staging"], { cwd, encoding: "utf8" }).stdout).toContain("wrods");
   });
 
-  test.skipIf(!has("clang-19") && !has("clang"))("makes a guard in C that builds and passes its tests", async () => {
+  test.skipIf(!has("clang-19") && !has("clang"))("creates a C guard that builds and passes its tests", async () => {
     const cwd = projectWith();
     expect((await inProcess(["new", "guards/no-staging", "--lang", "c"], { cwd })).exitCode).toBe(0);
     expect(readdirSync(join(cwd, "guards/no-staging")).sort()).toEqual([
@@ -51,7 +51,7 @@ describe("hookbox new", () => {
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("no-staging 0.1.0") });
   });
 
-  test("makes a guard in Rust that has its library beside it", async () => {
+  test("creates a Rust guard with the library next to it", async () => {
     const cwd = projectWith();
     expect((await inProcess(["new", "no-staging", "--lang", "rust"], { cwd })).exitCode).toBe(0);
     const cargo = readFileSync(join(cwd, "no-staging/Cargo.toml"), "utf8");
@@ -60,7 +60,7 @@ describe("hookbox new", () => {
     expect(readdirSync(join(cwd, "no-staging/hookbox-guest")).sort()).toEqual(["Cargo.toml", "src"]);
   });
 
-  test("takes an empty folder, and overwrites nothing", async () => {
+  test("accepts an empty folder, and overwrites nothing", async () => {
     const cwd = projectWith();
     mkdirSync(join(cwd, "empty"));
     expect((await inProcess(["new", "empty"], { cwd })).exitCode).toBe(0);

@@ -4,17 +4,17 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** A newcomer's folder: npm has installed the packed working copy and the bundler into it. */
+/** A newcomer's folder, in which npm has installed the packed working copy and the bundler. */
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../..");
 
-/** As the pages have it. */
+/** The command on the pages. */
 export const INSTALL = "npm install --save-dev hookbox esbuild";
 
 const DONE = "installed";
 
-/** Copies the folder to `target`. npm packs and installs once a test run, for whoever comes first; the others wait. */
+/** Copies the folder to `target`. npm packs and installs once in a test run, for the first caller; the others wait. */
 export async function installInto(target: string): Promise<void> {
   const { mtimeMs } = statSync(join(ROOT, "dist/bundle/cli/hookbox.cjs"));
   const shared = join(process.env["XDG_CACHE_HOME"] as string, `newcomer-${mtimeMs}`);
@@ -37,11 +37,11 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** What a reader gets from the registry comes from this working copy, and the bundler in the version that is tested. */
+/** Installs this working copy instead of the registry's package, and the bundler in the tested version. */
 async function install(project: string): Promise<void> {
   mkdirSync(project);
-  // Without scripts: a build would take dist/ away from the tests that run meanwhile. Into the folder itself, as npm
-  // notes down where from there the package came.
+  // Without scripts, because a build would remove dist/ while other tests use it. Into the folder itself, because npm
+  // records the relative path that the package came from.
   await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", project], { cwd: ROOT });
   const { version, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     readonly version: string;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { sampleOf } from "../helpers/tier.ts";
 import { bashCall, hookbox, type Project, project, replyOf } from "./cli.ts";
 
-/** Wherever the cache, the state and the temporary files are said to be: a run answers, and ends. */
+/** A run answers and ends for any folders for the cache, the state and temporary files. */
 
 const FOLDERS: readonly (readonly [string, (files: Project) => string])[] = [
   ["/proc", () => "/proc"],
@@ -37,14 +37,14 @@ function openFolder(path: string): void {
   chmodSync(path, 0o777);
 }
 
-/** Where the folders for cache and state would be made. */
+/** Creates named pipes where the folders for cache and state would be. */
 function pipesInside({ folder }: Project): string {
   const base = made(join(folder, "pipes"), (path) => mkdirSync(path));
   for (const name of ["hookbox", ".cache", ".local", "hookbox-keepers-0"]) spawnSync("mkfifo", [join(base, name)]);
   return base;
 }
 
-/** Hooks that use the cache, the state folder, temporary files and a keeper. */
+/** Configures hooks that use the cache, the state folder, temporary files and a keeper. */
 function configured(files: Project): string {
   return files.configure(
     "PreToolUse",
@@ -54,7 +54,7 @@ function configured(files: Project): string {
   );
 }
 
-test("a run refuses where the user's configuration may be behind a link to itself", async () => {
+test("a run refuses if the user's configuration may be behind a link to itself", async () => {
   const files = project();
   const folder = made(join(files.folder, "loop"), (path) => symlinkSync(path, path));
   const config = configured(files);
@@ -66,11 +66,11 @@ test("a run refuses where the user's configuration may be behind a link to itsel
 
 const SERVED = sampleOf(FOLDERS, 4, () => "folder");
 
-test.each(FOLDERS)("a run ends and refuses where every folder of its user is %s", async (what, folderOf) => {
+test.each(FOLDERS)("a run ends and refuses if every folder of its user is %s", async (what, folderOf) => {
   const files = project();
   const folder = folderOf(files);
   const env = { HOME: folder, XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder, TMPDIR: folder };
-  // The user's configuration may be there: the test above.
+  // The user's configuration may be behind the link, see the test above.
   if (what === "a link to itself") Object.assign(env, { HOME: files.folder, XDG_CONFIG_HOME: files.folder });
   const config = configured(files);
   const one = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /"), cwd: files.folder, env });

@@ -10,7 +10,7 @@ import { inProcess } from "./in-process.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
 
-test("a hook that runs once does so in a session's processes at the same moment and after, and in each session", async () => {
+test("a hook that runs once does so in all processes of a session, at the same time and later, and in each session", async () => {
   const [folder, home] = ["hookbox-e2e-once-", "hookbox-e2e-home-"].map((name) => {
     const made = mkdtempSync(join(tmpdir(), name));
     onTestFinished(() => rmSync(made, { recursive: true, force: true }));
@@ -37,12 +37,12 @@ test("a hook that runs once does so in a session's processes at the same moment 
   expect(readFileSync(log, "utf8")).toBe("ran\nran\n");
 });
 
-test("an async hook that runs once does so in a session's processes", async () => {
+test("an async hook that runs once does so in all processes of a session", async () => {
   const own = project();
   const config = own.configure(
     "PreToolUse",
     { type: "command", command: "echo once >>log", async: true, once: true },
-    // Later than the other one would be.
+    // A second run would write later than the first.
     { type: "command", command: "sleep 0.3; echo each >>log", async: true },
   );
   const lines = (word: string): number =>
@@ -56,7 +56,7 @@ test("an async hook that runs once does so in a session's processes", async () =
   }
 });
 
-test("a hook without a name is the same hook when another comes before it", async () => {
+test("a hook without a name is the same hook if another hook is added before it", async () => {
   const own = project();
   const hook = { type: "command", command: "echo once >>log", once: "forever" };
   const stdin = JSON.stringify({ hook_event_name: "PreToolUse", session_id: "a", tool_name: "Bash", tool_input: {} });

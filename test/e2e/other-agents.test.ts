@@ -3,7 +3,7 @@ import { SENDERS } from "../dialects/client-payloads.ts";
 import { bashCall, project, replyOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Agents without a dialect here, whose hook is hookbox all the same. */
+/** Agents without a dialect that run hookbox as their hook. */
 
 const payloadOf = (name: string, event = "PreToolUse"): Record<string, unknown> => {
   const sent = SENDERS.find((one) => one.name === name)?.payloads.find((one) => one["hook_event_name"] === event);
@@ -18,12 +18,12 @@ function configured(matcher: string | undefined, ...hooks: readonly object[]): s
   return project().write("hookbox.json", JSON.stringify({ hooks: { PreToolUse: [group] } }));
 }
 
-describe("a tool that the agent calls by a name of its own", () => {
+describe("a tool that the agent calls by its own name", () => {
   test.each([
     ["Qwen Code", "run_shell_command", "Bash"],
     ["Qwen Code", "write_file", "Write"],
     ["Codex", "apply_patch", "Write or Edit"],
-  ])("is refused where a rule would miss it: %s's %s", async (agent, tool, names) => {
+  ])("is refused if a rule would miss it: %s's %s", async (agent, tool, names) => {
     const stdin = JSON.stringify({ ...payloadOf(agent), tool_name: tool });
     for (const dialect of ["claude-code", "hookbox", "patterns"]) {
       const args = ["run", "--dialect", dialect, "--config", configured(CLAUDE_TOOLS, allows)];
@@ -35,7 +35,7 @@ describe("a tool that the agent calls by a name of its own", () => {
     }
   });
 
-  test("is refused where a condition would miss it", async () => {
+  test("is refused if a condition would miss it", async () => {
     const config = configured(undefined, { ...allows, if: "Bash(git *)" });
     const asked = (command: string) =>
       inProcess(["run", "--config", config], {
@@ -59,7 +59,7 @@ describe("a tool that the agent calls by a name of its own", () => {
   });
 
   test.each(["run_shell_command", "apply_patch", "mcp__notes__find", "NewTool", "write_file"])(
-    "is nothing that Claude Code is refused for: %s",
+    "is not refused for Claude Code: %s",
     async (tool) => {
       for (const agent of ["Claude Code 2.1.330", "Claude Code before 2.1.196"]) {
         const stdin = JSON.stringify({ ...payloadOf(agent), tool_name: tool });
@@ -96,7 +96,7 @@ test.each([
 describe("with --dialect auto, an event of an agent without a dialect", () => {
   const config = (): string => configured(undefined, allows);
 
-  test.each(["Codex", "Qwen Code", "Kimi Code"])("of %s goes on where nothing can be refused", async (agent) => {
+  test.each(["Codex", "Qwen Code", "Kimi Code"])("of %s goes on if nothing can be refused there", async (agent) => {
     const stdin = JSON.stringify(payloadOf(agent, "Stop"));
     const result = await inProcess(["run", "--dialect", "auto", "--config", config()], { stdin });
     expect(result).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`looks like ${agent}'s`) });
@@ -104,7 +104,7 @@ describe("with --dialect auto, an event of an agent without a dialect", () => {
     expect(JSON.parse(lines.stdout)).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
-  test("that is a prompt is refused without a word about tools", async () => {
+  test("that is a prompt is refused without a field for tools", async () => {
     const stdin = JSON.stringify(payloadOf("Codex", "UserPromptSubmit"));
     const result = await inProcess(["run", "--dialect", "auto", "--config", config()], { stdin });
     expect(result.exitCode).toBe(2);
@@ -112,7 +112,7 @@ describe("with --dialect auto, an event of an agent without a dialect", () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ decision: "block", blockingError: expect.any(String) });
   });
 
-  test("is refused in its own words without a configuration, too", async () => {
+  test("is refused in its own format without a configuration, too", async () => {
     const stdin = JSON.stringify(payloadOf("Codex", "UserPromptSubmit"));
     const result = await inProcess(["run", "--dialect", "auto"], { stdin, cwd: project().folder });
     expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("HOOK_CONFIG_NOT_FOUND") });
@@ -120,7 +120,7 @@ describe("with --dialect auto, an event of an agent without a dialect", () => {
   });
 });
 
-test("a configuration that is looked for in / says which variable is missing", async () => {
+test("an error about a configuration searched in / says which variable is missing", async () => {
   const args = ["run", "--config", "/no-such-hookbox.json"];
   const result = await inProcess(args, { stdin: bashCall("ls"), env: { CLAUDE_PROJECT_DIR: "" } });
   expect(result).toMatchObject({ exitCode: 2 });

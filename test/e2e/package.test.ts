@@ -18,7 +18,7 @@ describe("the package", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "hookbox-package-"));
     await installInto(folder);
-    // Only who builds guards in TypeScript has it.
+    // Installed only by authors of TypeScript guards.
     for (const name of ["esbuild", "@esbuild", ".bin/esbuild"])
       rmSync(join(folder, "node_modules", name), { recursive: true });
     writeFileSync(join(folder, "package.json"), '{"name":"user","private":true,"type":"module"}');
@@ -51,11 +51,11 @@ describe("the package", () => {
   test.each([
     ["names the installed file answers", 1, 0, "deny"],
     ["names hookbox alone is not found", 0, 127, ""],
-  ])("started outside of PATH, the entry of Claude Code's page that %s", async (_, which, code, decision) => {
+  ])("started without being on PATH, the entry of Claude Code's page that %s", async (_, which, code, decision) => {
     const page = readFileSync(join(ROOT, "docs/claude-code.md"), "utf8");
     const entries = [...page.matchAll(/^ *"command": ("(?:[^"\\]|\\.)*\bhookbox run(?:[^"\\]|\\.)*"),?$/gm)];
     const commands = entries.map(([, text = ""]) => JSON.parse(text) as string);
-    // As after `npm install --save-dev`: node and sh are on the agent's PATH, and hookbox is not.
+    // As after `npm install --save-dev`: the agent's PATH has node and sh, but not hookbox.
     const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, CLAUDE_PROJECT_DIR: folder, HOME: folder };
     const { status, stdout } = spawnSync("sh", ["-c", commands[which] as string], {
       cwd: tmpdir(),
@@ -74,7 +74,7 @@ describe("the package", () => {
     expect(readFileSync(join(folder, "node_modules/hookbox/dist/types/index.d.ts"), "utf8")).toContain("createEngine");
   });
 
-  test("has Agentao's side of hooks under a name of its own", async () => {
+  test("exports Agentao's hook host under a separate name", async () => {
     const script = `import { createAgentaoHost } from "hookbox/agentao";
       const host = await createAgentaoHost();
       const answer = await host.turn({ sessionId: "s", cwd: "." }).userPromptSubmit("hi");
@@ -97,7 +97,7 @@ describe("the package", () => {
     for (const type of ["prompt", "model", "agent", "mcp_tool"]) expect(stdout).toContain(`"const":"${type}"`);
   });
 
-  test("does without the clients of providers and of servers of tools, and says how to get them", async () => {
+  test("works without the clients of providers and of MCP servers, and says how to install them", async () => {
     for (const name of ["openai", "@anthropic-ai/sdk", "@modelcontextprotocol/client"])
       expect(existsSync(join(folder, "node_modules", name))).toBe(false);
     const hooks = [
@@ -111,7 +111,7 @@ describe("the package", () => {
       mcpServers: { policy: { command: "policy" } },
       hooks: { PreToolUse: [{ hooks }] },
     };
-    // The user's own file: one of the project may name no provider.
+    // The user's own file, because a project's file may name no provider.
     const own = mkdtempSync(join(tmpdir(), "hookbox-asking-"));
     onTestFinished(() => rmSync(own, { recursive: true }));
     writeFileSync(join(own, "asking.json"), JSON.stringify(config));
@@ -213,6 +213,6 @@ describe("the package", () => {
   });
 });
 
-test("the library's surface is what was agreed on", () => {
+test("the library exports exactly the agreed names", () => {
   expect(Object.keys(library).sort()).toEqual(["ERROR_CODES", "EVENT_NAMES", "HookError", "createEngine"]);
 });

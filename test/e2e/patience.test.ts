@@ -6,17 +6,17 @@ import { ABSENT } from "../helpers/folders.ts";
 import { bashCall, hookbox, MAIN, project, replyOf, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-// What the first call in this process loads is loaded: on a busy machine that takes longer than these tests' agents wait.
+// Loads what the first call in this process needs: on a busy machine that takes longer than these tests' agents wait.
 beforeAll(async () => {
   await inProcess(["run", "--config", ABSENT], { stdin: bashCall("ls") });
 });
 
-/** An answer comes before the agent stops waiting for one. */
+/** An answer arrives before the agent stops waiting for it. */
 
 const SLEEPS = { type: "command", name: "slow", command: "sleep 40", timeoutMs: 60_000 };
 
 describe("hookbox run --patience", () => {
-  test("refuses before the tenth second where a rule sleeps for 40 and the agent waits for 10", async () => {
+  test("refuses before the tenth second if a rule sleeps for 40 s and the agent waits for 10 s", async () => {
     const config = project().configure("PreToolUse", SLEEPS);
     const result = await hookbox(["run", "--config", config, "--patience", "10"], { stdin: bashCall("ls") });
     expect(result.elapsedMs).toBeLessThan(10_000);
@@ -50,7 +50,7 @@ describe("hookbox run --patience", () => {
     },
   );
 
-  test("outranks defaults.event.patienceMs, and that the agent's usual patience", async () => {
+  test("overrides defaults.event.patienceMs, which overrides the agent's usual patience", async () => {
     const place = project();
     const home = project();
     mkdirSync(join(home.folder, "hookbox"));
@@ -67,12 +67,12 @@ describe("hookbox run --patience", () => {
       return verdictOf(await hookbox(args, { stdin, env, cwd: place.folder })).rules[0]?.failure?.limit;
     };
     const event = { event: { patienceMs: 4_000 } };
-    // Autohand waits five seconds for a hook that does not say.
+    // Autohand waits five seconds for a hook without a timeout.
     expect(await Promise.all([limitWith(event), limitWith(event, "--patience", "3")])).toEqual([3_500, 2_500]);
     expect(await limitWith({})).toBe(4_500);
   });
 
-  test("ends the wait for an event that does not come", async () => {
+  test("ends the wait for a payload that does not arrive", async () => {
     const config = project().configure("PreToolUse");
     const child = spawn(process.execPath, [MAIN, "run", "--config", config, "--patience", "2"], {
       stdio: ["pipe", "ignore", "pipe"],
@@ -87,7 +87,7 @@ describe("hookbox run --patience", () => {
     expect(stderr).toContain("hookbox still waited for the event on standard input");
   });
 
-  // A read that the system does not give back holds the only thread that reads files, as a file system that hangs does.
+  // A read that never returns blocks the only thread that reads files, as on a file system that hangs.
   test.skipIf(!("execve" in process))("ends the wait for a configuration that cannot be read", async () => {
     const place = project();
     const config = place.configure("PreToolUse");
@@ -134,7 +134,7 @@ describe("hookbox check", () => {
   });
 
   test.each(["hookbox run --patience 10 --config a.json", "hookbox run --patience=9500ms", "echo hookbox runs"])(
-    "has nothing to say of: %s",
+    "has no problem with: %s",
     async (command) => {
       expect(await checked(entry(command, 10))).not.toContain("HOOK_PATIENCE_UNSAID");
     },
@@ -146,10 +146,10 @@ describe("the documented entries", () => {
   const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) =>
     name.endsWith(".md"),
   );
-  // An entry says in one object, on a few lines, what to run and how long the agent waits.
+  // An entry is one object on a few lines, with the command and the agent's timeout.
   const entries = pages.flatMap((page) =>
     [
-      // Without `${NAME}`, whose braces are no object's.
+      // Removes `${NAME}`, because its braces do not delimit an object.
       ...readFileSync(join(root, page), "utf8")
         .replace(/\$\{[^{}]*\}/g, "")
         .matchAll(/\{[^{}]*\bhookbox run\b[^{}]*\btimeout"?: (\d+)[^{}]*\}/g),
@@ -165,7 +165,7 @@ describe("the documented entries", () => {
     ]);
   });
 
-  test.each(entries)("$page: hookbox is told what the agent waits", ({ page, entry, timeout }) => {
+  test.each(entries)("$page: pass the agent's timeout to hookbox", ({ page, entry, timeout }) => {
     const patience = /--patience (\S+?)["',]*(?:\s|$)/.exec(entry)?.[1];
     expect(patience).toBe(page === "docs/autohand.md" ? `${timeout}ms` : String(timeout));
   });

@@ -7,13 +7,13 @@ import { wat } from "../helpers/guests.ts";
 import { bashCall, type CliResult, expectEndedSoon, hookbox, project, replyOf, stopCall, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Exit code 2 with text on standard error: what every client measured takes as a refusal. */
+/** Exit code 2 with text on standard error, which every tested client treats as a refusal. */
 function expectRefusal(result: CliResult, text: RegExp): void {
   expect(result).toMatchObject({ exitCode: 2, stdout: "" });
   expect(result.stderr).toMatch(text);
 }
 
-/** The same, and JSON for agents that ignore exit codes: whose event it is, nobody has said. */
+/** The same, and JSON for agents that ignore exit codes, because the agent is not known. */
 function expectRefusalOfAny(result: CliResult, text: RegExp): void {
   expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(text) });
   const reason = expect.stringMatching(text);
@@ -57,7 +57,7 @@ describe("hookbox run refuses at a gate", () => {
     ],
     ["file that is cut off", '{"hooks": {', /hookbox\.json:1:12: HOOK_CONFIG_SYNTAX/],
     ["key that stands twice", `{"hooks": {"Stop": [], "Stop": []}}`, /HOOK_CONFIG_DUPLICATE_KEY/],
-  ])("with a configuration that has an %s, and says where", async (_, text, expected) => {
+  ])("with a configuration that has an %s, and names the place", async (_, text, expected) => {
     const place = project();
     const config = place.write("hookbox.json", text);
     const result = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
@@ -69,21 +69,21 @@ describe("hookbox run refuses at a gate", () => {
     expect(check.exitCode).toBe(1);
   });
 
-  test("with a broken configuration, as a process too", async () => {
+  test("with a broken configuration, in a process as well", async () => {
     const config = project().write("hookbox.json", '{\n  "hoks": {}\n}');
     const stdin = bashCall("ls");
     expectRefusal(await hookbox(["run", "--config", config], { stdin }), /hookbox\.json:2:3: HOOK_CONFIG_UNKNOWN_KEY/);
     expect(await hookbox(["check", "--config", config])).toMatchObject({ exitCode: 1, stderr: "" });
   });
 
-  test("with a file that is not there", async () => {
+  test("with a file that does not exist", async () => {
     expectRefusal(
       await inProcess(["run", "--config", `${ABSENT}/x.json`], { stdin: bashCall("ls") }),
       /HOOK_CONFIG_NOT_FOUND/,
     );
   });
 
-  test("with a file that cannot be read, whose path is told once", async () => {
+  test("with a file that cannot be read, and names its path once", async () => {
     const { folder } = project();
     const link = join(folder, "loop.json");
     symlinkSync(link, link);
@@ -129,7 +129,7 @@ describe("hookbox run refuses at a gate", () => {
     expectRefusal(await inProcess(["run", "--config", config], { stdin }), /"tool_name"/);
   });
 
-  test("a payload that a process is not given", async () => {
+  test("a missing payload", async () => {
     const config = project().configure("PreToolUse");
     expectRefusalOfAny(await hookbox(["run", "--config", config], { stdin: "" }), /standard input is empty/);
   });
@@ -144,18 +144,18 @@ describe("hookbox run refuses at a gate", () => {
     expectRefusalOfAny(await inProcess(args, { stdin: bashCall("ls") }), expected);
   });
 
-  test("the command line of a verb that answers no agent", async () => {
+  test("the command line of a command that answers no agent", async () => {
     const result = await inProcess(["check", "--no-such"], { stdin: bashCall("ls") });
     expectRefusal(result, /\n {2}hookbox check --help/);
   });
 
-  test("a process without a verb", async () => {
+  test("a command line without a command", async () => {
     expectRefusalOfAny(await hookbox([], { stdin: bashCall("ls") }), /a verb is needed/);
   });
 });
 
 describe("hookbox run at an event that must go on", () => {
-  test("ends with exit code 1 when its input is unusable", async () => {
+  test("ends with exit code 1 if its input cannot be used", async () => {
     const config = project().configure("Stop");
     const result = await inProcess(["run", "--event", "Stop", "--config", config], { stdin: "{" });
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
@@ -169,28 +169,28 @@ describe("hookbox run at an event that must go on", () => {
   });
 });
 
-describe("hookbox run never lets a gate go by accident", () => {
+describe("hookbox run refuses at a gate", () => {
   const GUARD = { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 };
 
-  test("when its reply cannot be written", async () => {
+  test("if its reply cannot be written", async () => {
     const config = project().configure("PreToolUse", GUARD);
     const result = await shell(`"$NODE" "$MAIN" run --config "${config}" > /dev/full`, bashCall("rm -rf /"));
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toMatch(/could not be written/);
   });
 
-  test("when its reply cannot be written, and keeps no agent going that wants to stop", async () => {
+  test("but blocks no agent from stopping if its reply cannot be written", async () => {
     const config = project().configure("Stop", GUARD);
     const result = await shell(`"$NODE" "$MAIN" run --json --config "${config}" > /dev/full`, stopCall);
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toMatch(/could not be written/);
   });
 
-  // Node's own answer to an error that nobody catches is exit code 1, which agents take for consent.
+  // Node exits with 1 after an uncaught error, which agents treat as consent.
   test.each([
     ["PreToolUse", bashCall("ls"), 2],
     ["Stop", stopCall, 1],
-  ])("when something goes wrong that nobody catches, at %s", async (event, stdin, exitCode) => {
+  ])("if an uncaught error occurs at %s", async (event, stdin, exitCode) => {
     const place = project();
     const begun = join(place.folder, "begun");
     const config = place.configure(event, { type: "command", command: `: >'${begun}'; sleep 5` });
@@ -201,13 +201,13 @@ describe("hookbox run never lets a gate go by accident", () => {
     expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining("a defect") });
   });
 
-  test("when the command line and the payload do not agree on the event", async () => {
+  test("if the command line and the payload name different events", async () => {
     const config = project().configure("PreToolUse", GUARD);
     const result = await inProcess(["run", "--config", config, "--event", "Stop"], { stdin: bashCall("rm -rf /") });
     expectRefusalOfAny(result, /command line says Stop/);
   });
 
-  test("when an async hook goes on for longer than the agent waits", async () => {
+  test("if an async hook runs longer than the agent waits", async () => {
     const config = project().configure("PreToolUse", GUARD, {
       type: "command",
       command: "sleep 600",
@@ -219,14 +219,14 @@ describe("hookbox run never lets a gate go by accident", () => {
     await expectEndedSoon(result, 2_000, 4);
   });
 
-  test("when the agent never ends its input", async () => {
+  test("if the agent never ends its input", async () => {
     const config = project().configure("PreToolUse", GUARD);
     const line = `exec "$NODE" "$MAIN" run --config "${config}"`;
     const result = await shell(line, bashCall("rm -rf /"), { endsInput: false });
     expect(result.stdout).toContain('"permissionDecision":"deny"');
   });
 
-  test("when a loop that V8 does not interrupt runs beside the answer", async () => {
+  test("if a loop that V8 does not interrupt runs while it answers", async () => {
     const place = project();
     const fills = "(loop $l (memory.fill (i32.const 0) (i32.const 1) (i32.const 16777215)) (br $l))";
     const module = wat(`(module (memory 256) (func (export "handle") (result i32) ${fills} (i32.const 0)))`);
@@ -236,7 +236,7 @@ describe("hookbox run never lets a gate go by accident", () => {
     expect(result).toMatchObject({ exitCode: 0, signal: null, stdout: expect.stringContaining('"deny"') });
   });
 
-  test("when a module is made to take long to examine", async () => {
+  test("if a module is built to take long to examine", async () => {
     const place = project();
     const calls = wat(`(module (func $f) (func $g ${"(call $f)".repeat(160_000)})
       (func (export "handle") (result i32) (i32.const 0)))`);
@@ -248,7 +248,7 @@ describe("hookbox run never lets a gate go by accident", () => {
     });
   });
 
-  test("when the user's configuration folder is named with nothing", async () => {
+  test("if the variable for the user's configuration folder is empty", async () => {
     const place = project();
     mkdirSync(join(place.folder, ".config/hookbox"), { recursive: true });
     place.write(".config/hookbox/hookbox.json", JSON.stringify({ hooks: { PreToolUse: [{ hooks: [GUARD] }] } }));
@@ -262,7 +262,7 @@ describe("hookbox run never lets a gate go by accident", () => {
     ["words before it", 'warn: x\n{"decision":"block"}'],
     ["a list around it", '[{"decision":"block"}]'],
     ["a colour before it", '\u001b[0m{"decision":"block"}'],
-  ])("when a hook's refusal has %s", async (_, output) => {
+  ])("if a hook's refusal has %s", async (_, output) => {
     const place = project();
     const file = place.write("reply.txt", output);
     const config = place.configure("PreToolUse", { type: "command", command: `cat >/dev/null; cat '${file}'` });

@@ -7,7 +7,7 @@ import { bashCall, expectEndedSoon, hookbox, type Project, project, replyOf, sto
 import { inProcess } from "./in-process.ts";
 
 const TIMEOUT_MS = 700;
-/** Of what does not fail by its time: a busy machine may take a while to get there. */
+/** A limit for tests that are not about time: a busy machine may take a while. */
 const AMPLE_MS = 20_000;
 
 const MARK = "hookbox-e2e-leftover";
@@ -86,7 +86,7 @@ const FAILING: readonly Gate[] = [
   { what: "a command with an exit code that means nothing", hook: command("exit 3"), cause: /exit/ },
 ];
 
-/** Of guards, of modules that do not load and of commands. */
+/** A sample of guards, of modules that do not load and of commands. */
 const SOME_FAILING = sampleOf(FAILING, 3, ({ what }) => what.split(" ")[1] as string);
 
 describe("hookbox run at a gate", () => {
@@ -106,7 +106,7 @@ describe("hookbox run at a gate", () => {
     },
   );
 
-  test.each(FAILING)("says the same of $what with --json, as a verdict", async ({ hook }) => {
+  test.each(FAILING)("reports the same for $what with --json, as a verdict", async ({ hook }) => {
     const place = project();
     const config = place.configure("PreToolUse", hook(place));
     const result = await inProcess(["run", "--json", "--config", config], { stdin: bashCall("npm test") });
@@ -116,7 +116,7 @@ describe("hookbox run at a gate", () => {
     expect(verdict.rules[0]).toMatchObject({ rule: "suspect", status: "failed", onFailure: "deny" });
   });
 
-  test.each(SOME_FAILING)("never keeps an agent from stopping with $what", async ({ hook }) => {
+  test.each(SOME_FAILING)("never blocks an agent from stopping with $what", async ({ hook }) => {
     const place = project();
     const config = place.configure("Stop", hook(place));
     const result = await inProcess(["run", "--config", config], { stdin: stopCall });
@@ -126,7 +126,7 @@ describe("hookbox run at a gate", () => {
     expect(reply["systemMessage"]).toMatch(/suspect.*nothing keeps the agent going/);
   });
 
-  test("does not let a guard with a well-formed block keep an agent from stopping, unless its rule says so", async () => {
+  test("does not let a guard's well-formed block keep an agent from stopping, unless its rule allows it", async () => {
     const place = project();
     const blocks = place.write("blocks.wasm", answering('{"decision":"block","reason":"go on"}'));
     const watching = place.configure("Stop", { type: "wasm", module: blocks, timeoutMs: AMPLE_MS });
@@ -152,8 +152,8 @@ describe("hookbox run at a gate", () => {
     await expect.poll(leftovers, { interval: 100 }).toEqual([]);
   });
 
-  // Where it has the time, V8's optimising compiler works on this for half a minute, and a process waits for it to end.
-  test("ends soon after its reply, however long it would take to optimise the guard", async () => {
+  // Given the time, V8's optimising compiler works on this for half a minute, and a process waits for it to end.
+  test("ends soon after its reply, even if optimising the guard takes long", async () => {
     const place = project();
     const branches = "(if (local.get 0) (then (local.set 1 (i32.const 5))))".repeat(15_000);
     const module = place.write(
@@ -166,7 +166,7 @@ describe("hookbox run at a gate", () => {
     await expectEndedSoon(result, 2_000, 12);
   });
 
-  test("drops the allow of a guard that may not allow", async () => {
+  test("ignores the allow of a guard that may not allow", async () => {
     const place = project();
     const config = place.configure("PreToolUse", module("allows")(place));
     const result = await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") });
@@ -178,10 +178,10 @@ describe("hookbox run at a gate", () => {
   });
 });
 
-describe("hookbox run with the shipped guard", () => {
+describe("hookbox run with a shipped guard", () => {
   const hook = { type: "wasm", module: "builtin:shell-guard", timeoutMs: AMPLE_MS };
 
-  test("denies a dangerous call in Claude Code's own words", async () => {
+  test("denies a dangerous call in Claude Code's format", async () => {
     const config = project().configure("PreToolUse", hook);
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("rm -rf /") });
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
@@ -194,7 +194,7 @@ describe("hookbox run with the shipped guard", () => {
     });
   });
 
-  test("keeps the settings of each of its rules apart", async () => {
+  test("keeps the settings of each of its rules separate", async () => {
     const strict = { ...hook, name: "strict", config: { protectedPaths: ["/srv"] } };
     const silent = (place: Project) => ({ type: "wasm", module: place.write("silent.wasm", guest("says-nothing")) });
     const place = project();
@@ -212,7 +212,7 @@ describe("hookbox run with the shipped guard", () => {
     }
   });
 
-  test("stays out of the way of a harmless one", async () => {
+  test("says nothing about a harmless call", async () => {
     const config = project().configure("PreToolUse", hook);
     const result = await hookbox(["run", "--config", config], { stdin: bashCall("npm test") });
     expect(result).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
@@ -225,7 +225,7 @@ describe("hookbox run with the shipped guard", () => {
     expect(replyOf(result).permissionDecision).toBe("deny");
   });
 
-  test("shows what it cost with --json", async () => {
+  test("shows the cost with --json", async () => {
     const config = project().configure("PreToolUse", hook);
     const [rule] = verdictOf(await hookbox(["run", "--json", "--config", config], { stdin: bashCall("ls") })).rules;
     expect(rule?.receipt).toMatchObject({

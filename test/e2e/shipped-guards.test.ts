@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const ADMITTED = "shell-guard.admitted";
 const MODULE = "shell-guard.wasm";
 
-/** An installation of its own, whose guards may come to harm: every test has them as they ship. */
+/** A separate installation whose guards tests may damage: each test starts with the guards as they ship. */
 let installed: string;
 beforeAll(() => {
   installed = mkdtempSync(join(tmpdir(), "hookbox-installed-"));
@@ -22,11 +22,11 @@ beforeEach(() => cpSync(join(ROOT, "dist/guards"), join(installed, "dist/guards"
 
 const guard = (name: string): string => join(installed, "dist/guards", name);
 
-/** With nothing kept from an earlier run. */
+/** Runs without anything cached by an earlier run. */
 async function run(main = "dist/bundle/cli/hookbox.cjs"): Promise<string> {
   const { folder, configure } = project();
-  // What was not admitted at the build is examined now, and its fixtures are run: more than the usual second where
-  // other tests have the processors.
+  // A guard that was not admitted at the build is examined now, and its fixtures are run, which takes longer than the
+  // usual second on a busy machine.
   configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 20_000 });
   const home = project().folder;
   const env = { HOME: home, XDG_CACHE_HOME: join(home, "cache") };
@@ -35,7 +35,7 @@ async function run(main = "dist/bundle/cli/hookbox.cjs"): Promise<string> {
   return stdout;
 }
 
-/** With a byte of its end exchanged. */
+/** Changes a byte near the end of the file. */
 function spoil(file: string): void {
   const bytes = readFileSync(file);
   bytes[bytes.length - 2] = (bytes[bytes.length - 2] ?? 0) ^ 1;
@@ -46,7 +46,7 @@ const DENIES_ITSELF = /"permissionDecision":"deny","permissionDecisionReason":"s
 
 describe("a guard that ships", () => {
   test.each(["dist/bundle/cli/hookbox.cjs", "dist/cli/main.js"])(
-    "is run by %s as it was admitted when it was built",
+    "is run by %s as it was admitted at the build",
     async (main) => {
       rmSync(guard(MODULE));
       expect(await run(main)).toMatch(DENIES_ITSELF);
@@ -57,12 +57,12 @@ describe("a guard that ships", () => {
     ["missing", (file) => rmSync(file)],
     ["exchanged", spoil],
     ["empty", (file) => writeFileSync(file, "")],
-  ])("is admitted from its module when what was admitted is %s", async (_, harm) => {
+  ])("is admitted from its module if the admitted form is %s", async (_, harm) => {
     harm(guard(ADMITTED));
     expect(await run()).toMatch(DENIES_ITSELF);
   });
 
-  test("denies by name when its module is exchanged too", async () => {
+  test("denies by name if its module is replaced, too", async () => {
     spoil(guard(ADMITTED));
     spoil(guard(MODULE));
     expect(await run()).toMatch(/"permissionDecision":"deny".*HOOK_MODULE_DIGEST/);

@@ -3,7 +3,7 @@ import { bashCall, hookbox, project, stopCall } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 import { USER_FILE, world } from "./trust-world.ts";
 
-/** What `check` and `explain` say of the terms that a rule runs under. */
+/** What `check` and `explain` report about the terms that a rule runs under. */
 
 const HOOKS = [
   { type: "command", name: "once", command: "true", once: true, if: "Bash(git *)", filter: { tools: ["Bash"] } },
@@ -16,14 +16,14 @@ const lineOf = (stdout: string, name: string): string =>
   stdout.split("\n").find((line) => line.includes(`  ${name} `)) ?? "";
 
 describe("check", () => {
-  test("says when a rule runs, how often, and when it is asked", async () => {
+  test("says when a rule runs, how often, and in which order", async () => {
     const { stdout } = await hookbox(["check", project().configure("PreToolUse", ...HOOKS)]);
     expect(lineOf(stdout, "once")).toMatch(/if Bash\(git \*\), filter, once in a session/);
     expect(lineOf(stdout, "early")).toMatch(/on failure default: deny.*preempt/);
     expect(lineOf(stdout, "later")).toMatch(/on failure continue.*async, wakes the agent/);
   });
 
-  test("says the same to machines", async () => {
+  test("says the same with --json", async () => {
     const { stdout } = await hookbox(["check", "--json", project().configure("PreToolUse", ...HOOKS)]);
     const { rules } = JSON.parse(stdout) as { rules: object[] };
     const none = { condition: null, filter: null, once: null, lane: null, wakes: false };
@@ -64,7 +64,7 @@ describe("check", () => {
     },
   };
 
-  test("says what leaves for where, and whether secrets are taken out before", async () => {
+  test("says which data a rule sends to which address, and whether secrets are removed first", async () => {
     const file = project().write("hookbox.json", JSON.stringify(SENDING));
     const { stdout, exitCode } = await inProcess(["check", file]);
     const sent = stdout.split("\n").filter((line) => line.includes(" sends "));
@@ -78,7 +78,7 @@ describe("check", () => {
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining("k3y")]);
   });
 
-  test("says once what its reader warns of and whoever runs it calls an error", async () => {
+  test("reports a problem once that the parser warns of and the executor rejects", async () => {
     const misplaced = { type: "function", run: "builtin:max_iterations", args: ["5"] };
     const file = project().configure("Stop", misplaced);
     const { stdout, exitCode } = await inProcess(["check", file]);
@@ -86,7 +86,7 @@ describe("check", () => {
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining("0 rules, 1 error, 0 warnings")]);
   });
 
-  test("says to machines what leaves for where", async () => {
+  test("says with --json which data a rule sends to which address", async () => {
     const file = project().write("hookbox.json", JSON.stringify(SENDING));
     const { rules } = JSON.parse((await inProcess(["check", "--json", file])).stdout) as { rules: { sends: object }[] };
     expect(rules.map(({ sends }) => sends)).toEqual([
@@ -100,7 +100,7 @@ describe("check", () => {
     ]);
   });
 
-  test("says what a failure means of a hook that was written for an agent", async () => {
+  test("says what a failure means for a hook that was written for an agent", async () => {
     const place = project();
     const of = (event: string, onFailure?: string) => ({
       [event]: [{ hooks: [{ type: "command", command: "x", ...(onFailure && { onFailure }) }] }],
@@ -114,7 +114,7 @@ describe("check", () => {
 });
 
 describe("explain", () => {
-  test("says that a hook which is written twice runs once", async () => {
+  test("says that a hook which is configured twice runs once", async () => {
     const config = project().configure("PreToolUse", ...HOOKS.slice(0, 2));
     const { stdout } = await hookbox(["explain", "--json", "--config", config], { stdin: bashCall("git push") });
     const { rules } = JSON.parse(stdout) as { rules: { applies: boolean; why: string }[] };
@@ -122,7 +122,7 @@ describe("explain", () => {
     expect(rules[1]?.why).toMatch(/fits the filter.*; the same hook is configured before it$/);
   });
 
-  test("says of a rule that applies what else there is to it", async () => {
+  test("shows the other terms of a rule that applies", async () => {
     const config = project().configure("PreToolUse", ...HOOKS);
     const { stdout } = await hookbox(["explain", "--config", config], { stdin: bashCall("git push") });
     expect(stdout).toMatch(/once in a session: not where it has succeeded before/);
@@ -130,7 +130,7 @@ describe("explain", () => {
     expect(stdout).toMatch(/async: not waited for/);
   });
 
-  test("shows a terminal no control characters, whoever wrote the rule", async () => {
+  test("shows a terminal no control characters from any rule", async () => {
     const hook = { type: "command", command: "true \u001b[31m", name: "red \u001b]0;title\u0007\u202e" };
     const config = project().configure("PreToolUse", hook);
     const stdin = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "\u001b[2J", tool_input: {} });
@@ -140,7 +140,7 @@ describe("explain", () => {
   });
 });
 
-test("check says whose words a hook speaks only where its file is our own", async () => {
+test("check names the dialect of a hook only in hookbox's own format", async () => {
   const hook = { type: "command", command: "true" };
   const hooks = (one: object) => JSON.stringify({ hooks: { PreToolUse: [{ hooks: [one] }] } });
   const place = project();
@@ -168,7 +168,7 @@ test("explain and check warn of a tool name that no tool has, with its place and
   expect(JSON.parse(data.stdout).warnings).toMatchObject([{ code: "HOOK_CONFIG_UNKNOWN_TOOL", place: { line: 1 } }]);
 });
 
-test("check and explain say what a rule runs or asks that has no name, without a key of its address", async () => {
+test("check and explain identify a rule without a name by what it runs or asks, without a key in its address", async () => {
   const hooks = [
     { type: "command", command: `./audit.sh\n --all ${"x".repeat(80)}` },
     { type: "command", command: "./audit", args: ["two words"] },
@@ -188,7 +188,7 @@ test("check and explain say what a rule runs or asks that has no name, without a
   }
 });
 
-describe("run names a rule that cannot fit the call, and answers as before", () => {
+describe("run names a rule that cannot match the call, and answers as before", () => {
   const hook = { type: "command", command: "echo no >&2; exit 2" };
   const withMatchers = (...matchers: string[]) =>
     project().write(
@@ -201,21 +201,21 @@ describe("run names a rule that cannot fit the call, and answers as before", () 
     ["Bash(rm *)", /^hookbox: \S+hookbox\.json:1:\d+: HOOK_CONFIG_MATCHER: .*written like an "if".*\n$/],
   ])("on one line of standard error, for the matcher %s", async (matcher, line) => {
     const config = withMatchers(matcher);
-    // Read, and kept from the first run.
+    // The first run reads the file, the second run finds it in the cache.
     for (let times = 1; times <= 2; times += 1) {
       const said = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
       expect(said).toMatchObject({ exitCode: 0, stdout: "", stderr: expect.stringMatching(line) });
     }
   });
 
-  test("and counts the others", async () => {
+  test("and counts further ones", async () => {
     const config = withMatchers("Bsh", "bash", "Wrte");
     const { stderr } = await inProcess(["run", "--config", config], { stdin: bashCall("ls") });
     expect(stderr.match(/\n/g)).toHaveLength(1);
     expect(stderr).toContain("and 2 more: hookbox check");
   });
 
-  test("but not at events without a tool, nor beside a refusal by exit code, whose reason stands there", async () => {
+  test("but not at events without a tool, nor next to a refusal by exit code, whose reason is on standard error", async () => {
     const config = withMatchers("Bsh");
     expect((await inProcess(["run", "--config", config], { stdin: stopCall })).stderr).toBe("");
     const { stderr, exitCode } = await inProcess(
@@ -270,7 +270,7 @@ describe("check says what disableAllHooks switches off", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("in a project's file, of its own rules", async () => {
+  test("in a project's file, for the project's rules", async () => {
     const place = world();
     place.write(USER_FILE, hooks(2));
     place.write("project/hookbox.json", { ...OFF, ...hooks(1) });
@@ -288,7 +288,7 @@ describe("check says what disableAllHooks switches off", () => {
     expect(await place.problems()).toEqual([]);
   });
 
-  test("once, where the switches of two files do the same", async () => {
+  test("once, if the switches of two files do the same", async () => {
     const place = world();
     const user = place.write(USER_FILE, { ...OFF, ...hooks(1) });
     place.write("project/hookbox.json", { ...OFF, ...hooks(1) });

@@ -10,8 +10,8 @@ import { times } from "../helpers/tier.ts";
 import { bashCall, MAIN, ownFolders, type Project, project } from "./cli.ts";
 
 /**
- * One-shot runs at the same moment, some of which are killed at any moment. A call that was answered has counted once; a
- * call that was killed has counted once or not at all. `npm run test:state` makes 200 runs.
+ * One-shot runs at the same time, some of which are killed at any moment. A call that was answered has counted exactly
+ * once; a call that was killed has counted once or not at all. `npm run test:state` makes 200 runs.
  */
 
 const RUNS = Number(process.env["HOOKBOX_STATE_RUNS"] ?? times(40, 14));
@@ -24,7 +24,7 @@ interface Ending {
   readonly elapsedMs: number;
 }
 
-/** Outside of the project: a state folder in it would not be used. */
+/** Outside of the project, because a state folder in it would not be used. */
 const stateOf = ({ folder }: Project): string => `${folder}-state`;
 const tidied = (place: Project): Project => {
   onTestFinished(() => rmSync(stateOf(place), { recursive: true, force: true }));
@@ -52,7 +52,7 @@ async function run(place: Project, killAfterMs?: number): Promise<Ending> {
   return { stdout, isKilled: signal !== null, elapsedMs: performance.now() - begun };
 }
 
-/** All runs, so many at a time; every second is killed somewhere between its start and its usual end. */
+/** Starts all runs, a fixed number at a time; every second run is killed at some point before its usual end. */
 async function runAll(place: Project, usualMs: number): Promise<Ending[]> {
   const random = new Random(SEED);
   const planned = random.times(RUNS, () => (random.chance(2) ? random.below(Math.ceil(usualMs)) : undefined));
@@ -72,7 +72,7 @@ function filesIn(top: string): string[] {
   );
 }
 
-test("no count is lost or doubled for a call that was answered", async () => {
+test("no count of an answered call is lost or doubled", async () => {
   const place = tidied(project());
   place.write("guard.wasm", counting());
   place.configure("PreToolUse", {
@@ -83,7 +83,7 @@ test("no count is lost or doubled for a call that was answered", async () => {
   });
   const first = await run(place);
   expect(countIn(first)).toBe(1);
-  // At once they take that much longer.
+  // Runs at the same time take that much longer.
   const endings = await runAll(place, first.elapsedMs * AT_ONCE * 0.35);
   const killed = endings.filter(({ isKilled }) => isKilled).length;
   expect(killed).toBeGreaterThan(0);
@@ -91,12 +91,12 @@ test("no count is lost or doubled for a call that was answered", async () => {
 
   const answered = [first, ...endings, last].filter(({ stdout }) => stdout.includes("}\n") || stdout.endsWith("}"));
   const counts = answered.map(countIn);
-  // Whoever was not killed has an answer, and it is a number: no refusal for want of the store.
+  // Each run that was not killed has answered with a number: the store was always usable.
   expect(answered.length).toBeGreaterThanOrEqual(RUNS + 2 - killed);
   expect(counts.filter(Number.isNaN)).toEqual([]);
   expect(new Set(counts).size).toBe(counts.length);
   expect(Math.max(...counts)).toBe(countIn(last));
-  // What was killed before it answered may have counted.
+  // A run that was killed before it answered may have counted.
   expect(countIn(last)).toBeGreaterThanOrEqual(counts.length);
   expect(countIn(last)).toBeLessThanOrEqual(RUNS + 2);
   const left = filesIn(join(stateOf(place), "hookbox", "guards"));
@@ -104,12 +104,12 @@ test("no count is lost or doubled for a call that was answered", async () => {
   console.log({ runs: RUNS + 2, killed, answered: counts.length, counted: countIn(last) });
 });
 
-test("a hook that runs once has succeeded once, whoever is killed", async () => {
+test("a hook that runs once has succeeded exactly once, whichever runs are killed", async () => {
   const place = tidied(project());
   const log = join(place.folder, "log");
   place.configure("PreToolUse", {
     type: "command",
-    // Says what it has begun and what it has ended: a run that is killed may do only the first.
+    // Logs its start and its end: a run that is killed may log only the start.
     command: `echo began >>'${log}'; sleep 0.05; echo ended >>'${log}'`,
     once: true,
     timeoutMs: 200_000,
@@ -123,7 +123,7 @@ test("a hook that runs once has succeeded once, whoever is killed", async () => 
   const killed = endings.filter(({ isKilled }) => isKilled).length;
   const began = readFileSync(log, "utf8").match(/began/g)?.length ?? 0;
   expect(began).toBeGreaterThanOrEqual(1);
-  // A run that is not killed marks the hook as run, so each further run of it is owed to one that was killed.
+  // A run that is not killed marks the hook as run, so each further start belongs to a run that was killed.
   expect(began).toBeLessThanOrEqual(1 + killed);
   expect(endings.filter((one) => !one.isKilled && one.stdout.includes("deny"))).toEqual([]);
   console.log({ runs: RUNS + 1, killed, began });

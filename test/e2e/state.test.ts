@@ -7,7 +7,7 @@ import { guest } from "../helpers/guests.ts";
 import { bashCall, type CliResult, hookbox, type Project, project, replyOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** What a guard has counted, from one command line to the next. */
+/** A guard's count, from one run of the command line to the next. */
 
 interface Place extends Project {
   readonly env: { readonly XDG_STATE_HOME: string };
@@ -25,7 +25,7 @@ function guarded(module: Uint8Array, grants: object | undefined, rule: object = 
     ...(grants && { grants }),
     ...rule,
   });
-  // Outside of the project: a state folder in it would not be used.
+  // Outside of the project, because a state folder in it would not be used.
   const home = join(project().folder, "state");
   return { ...place, env: { XDG_STATE_HOME: home }, state: join(home, "hookbox") };
 }
@@ -33,7 +33,7 @@ function guarded(module: Uint8Array, grants: object | undefined, rule: object = 
 const call = (session: unknown): object => ({ ...(JSON.parse(bashCall("ls")) as object), session_id: session });
 const end = (session: string): object => ({ hook_event_name: "SessionEnd", session_id: session, reason: "clear" });
 type Start = typeof hookbox;
-/** Each a run of its own on the same folder; `hookbox` where processes are the point. */
+/** Each run uses the same folder; tests that are about processes use `hookbox`. */
 const run = ({ folder, env }: Place, payload: object, start: Start = inProcess): Promise<CliResult> =>
   start(["run"], { cwd: folder, env, stdin: JSON.stringify(payload) });
 const countOf = ({ stdout }: { readonly stdout: string }): number => Number(/\b\d{6}\b/.exec(stdout)?.[0]);
@@ -44,7 +44,7 @@ async function count(place: Place, session: unknown = "s", start?: Start): Promi
 }
 
 describe("hookbox run", () => {
-  test("keeps count from one process to the next, for each session, until that ends", async () => {
+  test("keeps a count from one process to the next, for each session, until the session ends", async () => {
     const place = guarded(counting(), { state: true });
     const next = (session: string): Promise<number> => count(place, session, hookbox);
     expect([await next("s"), await next("s"), await next("t")]).toEqual([1, 2, 1]);
@@ -52,7 +52,7 @@ describe("hookbox run", () => {
     expect([await next("s"), await next("t")]).toEqual([1, 2]);
   });
 
-  test("keeps nothing of a rule that is configured otherwise now", async () => {
+  test("keeps no state of a rule whose configuration has changed", async () => {
     const place = guarded(counting(), { state: true });
     expect([await count(place), await count(place)]).toEqual([1, 2]);
     place.configure("PreToolUse", {
@@ -66,7 +66,7 @@ describe("hookbox run", () => {
   });
 
   test.each(["traps", "answers with junk", "keeps too much"] as const)(
-    "keeps nothing of a call whose guard %s",
+    "keeps no state of a call whose guard %s",
     async (ending) => {
       const place = guarded(counting(ending), { state: true });
       expect(await count(place)).toBe(1);
@@ -77,7 +77,7 @@ describe("hookbox run", () => {
     },
   );
 
-  test("refuses an event without a session by name, as nothing of it would reach the next process", async () => {
+  test("refuses an event without a session by name, because its state would not reach the next process", async () => {
     const place = guarded(counting(), { state: true });
     for (const session of [undefined, "", 7]) {
       const refused = await run(place, call(session));
@@ -87,7 +87,7 @@ describe("hookbox run", () => {
     expect(existsSync(place.state)).toBe(false);
   });
 
-  test("makes no folder for rules that keep nothing", async () => {
+  test("creates no folder for rules without state", async () => {
     const place = guarded(guest("denies"), undefined);
     await run(place, call("s"));
     await run(place, end("s"));
@@ -95,7 +95,7 @@ describe("hookbox run", () => {
   });
 });
 
-test("one-shot runs, a process for many events and engines of the same folder count together", async () => {
+test("one-shot runs, a process for many events and engines of the same folder share the count", async () => {
   const place = guarded(counting(), { state: true });
   const engines: Engine[] = [];
   onTestFinished(async () => {
@@ -133,7 +133,7 @@ test("one-shot runs, a process for many events and engines of the same folder co
 });
 
 describe("a rule of the project's file", () => {
-  test("neither reads nor changes what the user's rule of the same name and module keeps", async () => {
+  test("neither reads nor changes the state of the user's rule of the same name and module", async () => {
     const place = guarded(counting(), { state: true });
     const module = join(place.folder, "guard.wasm");
     const hook = { type: "wasm", name: "g", module, timeoutMs: 20_000, grants: { state: true } };
@@ -158,8 +158,8 @@ describe("a rule of the project's file", () => {
   });
 });
 
-describe("a rule of the project's file that has the name and comes first", () => {
-  test("does not make the user's rule of that name forget", async () => {
+describe("a rule of the project's file that has the same name and comes first", () => {
+  test("does not erase the state of the user's rule", async () => {
     const place = guarded(counting(), { state: true });
     const copy = place.write("copy.wasm", counting());
     const rule = { type: "wasm", name: "g", timeoutMs: 20_000, grants: { state: true } };
@@ -186,7 +186,7 @@ describe("a rule of the project's file that has the name and comes first", () =>
   });
 });
 
-test("one process for many events keeps count, for each session, until that ends", async () => {
+test("one process for many events keeps a count for each session, until the session ends", async () => {
   const { folder, env } = guarded(counting(), { state: true });
   const lines = [call("a"), call("a"), call("b"), end("a"), call("a"), call("b")];
   const stdin = lines.map((line, id) => `${JSON.stringify({ id, ...line })}\n`).join("");
@@ -196,12 +196,12 @@ test("one process for many events keeps count, for each session, until that ends
     .split("\n")
     .map((line) => countOf({ stdout: line }));
   expect(answers.filter((count) => !Number.isNaN(count))).toHaveLength(5);
-  // Lines are judged side by side; within a session in their order.
+  // Lines are judged at the same time; lines of one session are judged in order.
   expect(answers.slice(0, 3)).toEqual([1, 2, 1]);
   expect(answers[5]).toBe(2);
 });
 
-test("one process for many events has a session of its own for events without one, and writes nothing of it", async () => {
+test("one process for many events has a session for events without one, and stores nothing of it", async () => {
   const { folder, env, state } = guarded(counting(), { state: true });
   const stdin = [1, 2].map((id) => `${JSON.stringify({ id, ...call(undefined) })}\n`).join("");
   const { stdout } = await inProcess(["run", "--lines"], { cwd: folder, env, stdin });
@@ -237,31 +237,34 @@ describe("a state folder that cannot be used", () => {
     ],
   };
 
-  test.each(Object.entries(spoil))("and %s denies by name, and says how to fix it", async (_, [break_, says]) => {
-    const place = guarded(counting(), { state: true });
-    expect(await count(place)).toBe(1);
-    break_(join(place.state, "guards"));
-    const refused = await run(place, call("s"));
-    expect(refused.exitCode).toBe(0);
-    expect(replyOf(refused).permissionDecision).toBe("deny");
-    expect(reasonOf(refused)).toMatch(/^g \(/);
-    expect(reasonOf(refused)).toContain(says);
-    // A user who does what the message says has a store that works.
-    const [, path = "", how] =
-      /could not be loaded: (\S+) .*; to fix it: (remove it|chmod 700)/.exec(reasonOf(refused)) ?? [];
-    if (how === "remove it") rmSync(path, { recursive: true });
-    else chmodSync(path, 0o700);
-    expect(await count(place)).toBe(how === "remove it" ? 1 : 2);
-  });
+  test.each(Object.entries(spoil))(
+    "because %s denies by name, and the reason says how to repair it",
+    async (_, [break_, says]) => {
+      const place = guarded(counting(), { state: true });
+      expect(await count(place)).toBe(1);
+      break_(join(place.state, "guards"));
+      const refused = await run(place, call("s"));
+      expect(refused.exitCode).toBe(0);
+      expect(replyOf(refused).permissionDecision).toBe("deny");
+      expect(reasonOf(refused)).toMatch(/^g \(/);
+      expect(reasonOf(refused)).toContain(says);
+      // A user who follows the message has a working store.
+      const [, path = "", how] =
+        /could not be loaded: (\S+) .*; to fix it: (remove it|chmod 700)/.exec(reasonOf(refused)) ?? [];
+      if (how === "remove it") rmSync(path, { recursive: true });
+      else chmodSync(path, 0o700);
+      expect(await count(place)).toBe(how === "remove it" ? 1 : 2);
+    },
+  );
 
-  test("and cannot be made denies by name, with what the system says", async () => {
+  test("because it cannot be created denies by name, with the system's error", async () => {
     const place = guarded(counting(), { state: true });
     const refused = await run({ ...place, env: { XDG_STATE_HOME: "/proc/nowhere" } }, call("s"));
     expect(replyOf(refused).permissionDecision).toBe("deny");
     expect(reasonOf(refused)).toMatch(/cannot be used \(E[A-Z]+\); to fix it: .*XDG_STATE_HOME/);
   });
 
-  test("does not keep rules that keep nothing from answering", async () => {
+  test("does not stop rules without state from answering", async () => {
     const place = guarded(guest("denies"), undefined);
     const { exitCode, stdout } = await run({ ...place, env: { XDG_STATE_HOME: "/proc/nowhere" } }, call("s"));
     expect(exitCode).toBe(0);
@@ -277,7 +280,7 @@ describe("hookbox check", () => {
     return problems.filter(({ code }) => code === "HOOK_STATE");
   };
 
-  test("has nothing to say of a rule whose guard can keep what it is granted", async () => {
+  test("has no problem with a rule whose guard can keep what it is granted", async () => {
     const place = guarded(counting(), { state: true });
     expect(await warnings(place)).toEqual([]);
     expect(existsSync(place.state)).toBe(false);
@@ -285,7 +288,7 @@ describe("hookbox check", () => {
     expect(await warnings(place)).toEqual([]);
   });
 
-  test("warns of one whose guard cannot keep it on this machine", async () => {
+  test("warns of a rule whose guard cannot keep state on this machine", async () => {
     const place = guarded(counting(), { state: true });
     mkdirSync(join(place.state, "guards"), { recursive: true, mode: 0o755 });
     chmodSync(join(place.state, "guards"), 0o755);

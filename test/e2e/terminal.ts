@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { MAIN, ownFolders } from "./cli.ts";
 
-/** Runs its arguments on a pseudo-terminal, and types each answer of the first of them once its question is shown. */
+/** Runs the given command on a pseudo-terminal, and types each answer once its question is shown. */
 const SESSION = `
 import fcntl, json, os, pty, struct, sys, termios
 steps, command = json.loads(sys.argv[1]), sys.argv[2:]
@@ -32,7 +32,7 @@ export const hasTerminals =
   process.platform !== "win32" &&
   spawnSync("python3", ["-c", "import os, pty; os.waitstatus_to_exitcode"]).status === 0;
 
-/** The built command line in front of somebody who answers its question with these keys. */
+/** Runs the built command line with a user who answers its question with these keys. */
 export function hookboxOnTerminal(
   args: readonly string[],
   {

@@ -8,9 +8,12 @@ import { startStubModel } from "../helpers/stub-model.ts";
 import { agentNamed } from "./agents-by-hand.ts";
 import { type CliResult, hookbox, type Project, project, replyOf } from "./cli.ts";
 
-/** A process for one event, whose hook waits for somebody who never ends: it answers no, and ends, and so do they. */
+/**
+ * A process for one event whose hook waits for a provider or program that never ends: hookbox refuses and ends, and so
+ * does everything that it started.
+ */
 
-/** Long enough for a process that starts on a busy machine to come to its hook. */
+/** Long enough for a process on a busy machine to reach its hook. */
 const TOO_SLOW = { timeoutMs: 2_000 };
 const WHY = /within 2000 ms/;
 
@@ -21,7 +24,7 @@ interface Asked {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Whoever has the marker in its environment, as all that the process starts have. */
+/** Finds processes with the marker in their environment, which every process that the run starts inherits. */
 async function ask({ place, hook, settings, env }: Asked, marker: string): Promise<CliResult> {
   const config = place.write(
     "hookbox.json",
@@ -34,7 +37,7 @@ async function ask({ place, hook, settings, env }: Asked, marker: string): Promi
     tool_name: "Bash",
     tool_input: { command: "make deploy" },
   };
-  // Of the few variables that every child gets, one that none of them minds.
+  // One of the few variables that every child gets, whose value none of them uses.
   const variables = { HOME: join(place.folder, marker), XDG_STATE_HOME: join(place.folder, "state"), ...env };
   return hookbox(["run", "--config", config], { stdin: JSON.stringify(event), env: variables });
 }
@@ -45,7 +48,7 @@ function alive(marker: string): string[] {
       if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker)) return [];
       return [`${pid}: ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`];
     } catch {
-      // It has just ended, or is another user's.
+      // The process has just ended, or belongs to another user.
       return [];
     }
   });
@@ -54,7 +57,7 @@ function alive(marker: string): string[] {
 async function expectDenied(asked: Asked): Promise<void> {
   const marker = `marker-${randomUUID()}`;
   const asking = ask(asked, marker);
-  // That the marker finds somebody while there is somebody to find.
+  // Checks first that the marker finds the processes while they run.
   await expect.poll(() => alive(marker).length).toBeGreaterThan(0);
   const result = await asking;
   expect(result).toMatchObject({ exitCode: 0, signal: null });
@@ -66,7 +69,7 @@ async function expectDenied(asked: Asked): Promise<void> {
   await expect.poll(() => alive(marker)).toEqual([]);
 }
 
-test("a provider that hangs is left, and no connection with it", async () => {
+test("a provider that hangs is abandoned, and its connection is closed", async () => {
   const model = await startStubModel(() => ({ hangs: true }));
   onTestFinished(() => model.close());
   const openai = { type: "openai", baseUrl: `${model.url}/v1`, apiKeyEnv: null };
@@ -76,7 +79,7 @@ test("a provider that hangs is left, and no connection with it", async () => {
   await expect.poll(() => model.openSockets()).toBe(0);
 });
 
-test("a server of tools that does not heed SIGTERM is ended with the process, whatever it said", async () => {
+test("an MCP server that ignores SIGTERM is ended with the process", async () => {
   const place = project();
   const log = join(place.folder, "log");
   const env = { LOG: log, MODE: "ignores-sigterm" };
@@ -86,7 +89,10 @@ test("a server of tools that does not heed SIGTERM is ended with the process, wh
   expect(readFileSync(log, "utf8").trim().split("\n")).toHaveLength(1);
 });
 
-/** A repository, and a git before the real one that does not end; `called` is where it says that it was started. */
+/**
+ * Creates a repository, and a git that comes before the real one on PATH and does not end; it writes to `called` when
+ * it is started.
+ */
 function stuckRepository(): { readonly place: Project; readonly env: Record<string, string>; readonly called: string } {
   const place = project();
   execFileSync("git", ["init", "--quiet", place.folder]);
@@ -96,13 +102,13 @@ function stuckRepository(): { readonly place: Project; readonly env: Record<stri
   return { place, called, env: { PATH: `${place.folder}${delimiter}${process.env["PATH"]}` } };
 }
 
-test("a git that hangs is ended, with what it has started", async () => {
+test("a git that hangs is ended, with the processes that it started", async () => {
   const { called, ...stuck } = stuckRepository();
   await expectDenied({ ...stuck, hook: { type: "function", run: "builtin:add_git_status", ...TOO_SLOW } });
   expect(existsSync(called)).toBe(true);
 });
 
-test("a snapshot that git does not end is given up in time, and holds nobody up", async () => {
+test("a snapshot for which git does not end is given up in time, and delays no answer", async () => {
   const { called, ...stuck } = stuckRepository();
   const marker = `marker-${randomUUID()}`;
   const hook = { type: "function", run: "builtin:snapshot", timeoutMs: 2_500 };

@@ -8,7 +8,7 @@ import { agentNamed } from "./agents-by-hand.ts";
 import { type CliResult, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Hooks that think, tools of servers and built-in hooks, as a process that an agent starts for an event. */
+/** Model hooks, MCP tools and built-in hooks in a process that an agent starts for one event. */
 
 const KEY = "key-that-nobody-may-see";
 const NO = '{"ok":false,"reason":"it deploys"}';
@@ -40,9 +40,9 @@ const running =
     return result;
   };
 
-/** One process. */
+/** Runs one process. */
 const run = running(hookbox);
-/** For what a process has shown already. */
+/** For tests whose output another test has checked in a process. */
 const runHere = running(inProcess);
 
 const bash = (place: Project, command: string): JsonObject => ({
@@ -76,7 +76,7 @@ const DENIES = JSON.stringify({
 });
 
 describe("a hookbox.json", () => {
-  test("has each kind of hook answer beside the others, and says what each cost", async () => {
+  test("has each kind of hook answer, and says what each cost", async () => {
     const model = await stub((request) => {
       if (request.protocol === "anthropic") return { text: '{"decision":"ask","reason":"look first"}', inputTokens: 7 };
       if (textOf(request).includes('"name":"answer"')) {
@@ -167,7 +167,7 @@ describe("a hookbox.json", () => {
     expect(textOf(model.requests[0] as StubRequest)).toContain("Will it rain?");
   });
 
-  test("loses no gate to a provider that hangs, and leaves no connection", async () => {
+  test("keeps a gate shut when a provider hangs, and leaves no connection", async () => {
     const model = await stub(() => ({ hangs: true }));
     const place = project();
     const config = place.write(
@@ -189,7 +189,7 @@ describe("a hookbox.json", () => {
     await expect.poll(() => model.openSockets()).toBe(0);
   });
 
-  test("goes on from the cache, and asks who the environment and another file say", async () => {
+  test("answers from the cache, and asks the provider that the environment and another file name", async () => {
     const [model, other] = [await stub(), await stub(() => ({ text: YES }))];
     const place = project();
     const hooks = { PreToolUse: asked({ type: "prompt", name: "judge", prompt: "Does it deploy? $ARGUMENTS" }) };
@@ -210,7 +210,7 @@ describe("a hookbox.json", () => {
     expect([model.requests.length, other.requests.length]).toEqual([2, 1]);
   });
 
-  test("shows in check what leaves, and for whom", async () => {
+  test("shows in check which data leaves, and for which provider", async () => {
     const place = project();
     const config = place.write(
       "hookbox.json",
@@ -236,7 +236,7 @@ describe("a hookbox.json", () => {
   });
 });
 
-test("many events share one server of tools", async () => {
+test("many events share one MCP server", async () => {
   const place = project();
   const log = join(place.folder, "started");
   const config = place.write(
@@ -260,7 +260,7 @@ test("many events share one server of tools", async () => {
 });
 
 describe("a file of", () => {
-  test("Claude Code has its prompt and agent hooks asked, and read as it reads them", async () => {
+  test("Claude Code has its prompt and agent hooks asked, and their answers read as Claude Code reads them", async () => {
     const model = await stub((request) =>
       textOf(request).includes('"name":"answer"')
         ? { calls: [{ name: "answer", input: { ok: false, reason: "no test was run" } }] }
@@ -284,7 +284,7 @@ describe("a file of", () => {
       runHere(place, args, stopped(place), env),
     ]);
     expect(agentNamed("claude-code").next(call)).toBe("refuses");
-    // Without `continueOnBlock` its user has the turn back.
+    // Without `continueOnBlock` the turn goes back to the user.
     expect(JSON.parse(call.stdout)).toMatchObject({
       continue: false,
       stopReason: expect.stringMatching(/it deploys$/),
@@ -296,7 +296,7 @@ describe("a file of", () => {
     expect(model.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
   });
 
-  test("docker-agent has its models asked in its own words, and its built-in hooks", async () => {
+  test("docker-agent has its models asked in its own format, and its built-in hooks", async () => {
     const model = await stub(() => ({ text: '{"decision":"deny","reason":"production is closed"}' }));
     const place = project();
     const config = place.write(
@@ -330,7 +330,7 @@ describe("a file of", () => {
     expect([start.exitCode, start.stdout]).toEqual([0, expect.stringMatching(/Today's date: \d{4}-\d\d-\d\d/)]);
   });
 
-  test("Autohand has built-in hooks in the place of commands, and shuts a gate whose hook nobody has", async () => {
+  test("Autohand has built-in hooks in place of commands, and a gate stays shut if its hook is not known", async () => {
     const place = project();
     const written = (event: string, command: string): string =>
       place.write(`${event}.json`, JSON.stringify({ hooks: { hooks: [{ event, command }] } }));

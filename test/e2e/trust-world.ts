@@ -7,7 +7,7 @@ import type { Verdict } from "../../src/verdict.ts";
 import { bashCall, hookbox } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-/** A user with a home and rules of their own, and a project that somebody else wrote. */
+/** A user with a home and their own rules, and a project that another person wrote. */
 export interface World {
   readonly folder: string;
   readonly home: string;
@@ -17,9 +17,9 @@ export interface World {
   write(path: string, content: string | object): string;
   /** `run --json` in this process. */
   judge(args?: readonly string[], terms?: RunTerms): Promise<Verdict>;
-  /** `run --json` in a process, for an account whose home is `home` and an environment that may say something else. */
+  /** `run --json` in a process, for an account whose home is `home`. The environment may name other folders. */
   judgeAs(args: readonly string[], terms: RunTerms): Promise<Verdict>;
-  /** Of `check --json`. */
+  /** Returns the problems of `check --json`. */
   problems(args?: readonly string[], terms?: RunTerms): Promise<readonly Problem[]>;
 }
 
@@ -79,7 +79,7 @@ require("node:module").syncBuiltinESMExports();
   };
 }
 
-/** A command hook that refuses, in either format. */
+/** Returns a command hook that refuses, valid in either format. */
 export const refuses = (name: string, fields: object = {}): object => ({
   type: "command",
   command: `echo "${name} says no" >&2; exit 2`,

@@ -13,7 +13,7 @@ import { bashCall } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 import { hooks, type RunTerms, refuses, USER_FILE, type World, world } from "./trust-world.ts";
 
-/** What files of a project, the flags that name them and the environment do to the user's own rules: nothing. */
+/** Files of a project, flags that name them and the environment cannot change the user's own rules. */
 
 const GUARD = { type: "wasm", module: "builtin:shell-guard" };
 const OFF = { disableAllHooks: true };
@@ -27,7 +27,7 @@ interface Attack {
   readonly prepare?: (place: World) => void;
   readonly args?: readonly string[];
   readonly terms?: (place: World) => RunTerms;
-  /** Code, file and line of what `check` reports. */
+  /** Code, file and line of each problem that `check` reports. */
   readonly reported?: readonly (readonly [code: string, file: string, pointer: string])[];
 }
 
@@ -215,7 +215,7 @@ const ATTACKS: readonly Attack[] = [
   { what: "a file that cannot be read", files: { "project/hookbox.json": "{" }, reported: [] },
 ];
 
-describe("a project does not take the user's refusal away by", () => {
+describe("a project does not remove the user's refusal by", () => {
   test.each(ATTACKS)("$what", async ({ user = hooks(GUARD), files = {}, prepare, args, terms, reported = [] }) => {
     const place = world();
     place.write(USER_FILE, user);
@@ -259,7 +259,7 @@ describe("a project does not take the user's refusal away by", () => {
   });
 });
 
-describe("the environment does not take the user's refusal away by", () => {
+describe("the environment does not remove the user's refusal by", () => {
   const inProject =
     (name: string, folder = "theirs") =>
     ({ project }: World) => ({ env: { [name]: join(project, folder) } });
@@ -277,14 +277,14 @@ describe("the environment does not take the user's refusal away by", () => {
     const place = world();
     place.write(USER_FILE, hooks(GUARD));
     place.write("home/.claude/settings.json", hooks());
-    // Wherever a user's file would be looked for.
+    // Every folder in which a user's file is searched.
     for (const folder of ["theirs", "theirs/.config", ".config"])
       for (const file of ["hookbox/hookbox.json", "settings.json"]) place.write(`project/${folder}/${file}`, OFF);
     const args = format === undefined ? [] : ["--format", format];
     expect((await place.judgeAs(args, terms(place))).decision).toBe("deny");
   });
 
-  test("a user's folder in the project, whose file counts as the project's and is reported", async () => {
+  test("a user's folder inside the project, whose file counts as the project's and is reported", async () => {
     const place = world();
     place.write("project/theirs/hookbox/hookbox.json", { ...OFF, ...hooks(refuses("theirs")) });
     place.write("outside.json", hooks(GUARD));
@@ -318,7 +318,7 @@ describe("the environment does not take the user's refusal away by", () => {
       const terms = { env: { [variable]: join(place.folder, "elsewhere") } };
       const verdict = await place.judgeAs([], terms);
       expect(verdict.decision).toBe("deny");
-      // Of its own rules it says what it likes.
+      // It may switch off its own rules.
       expect(verdict.rules).toHaveLength(settings === OFF ? 1 : 2);
     });
   });
@@ -339,7 +339,7 @@ describe("the environment does not take the user's refusal away by", () => {
     },
   );
 
-  test("a list of web hooks that widens the account's", async () => {
+  test("a list of web hooks that widens the account's list", async () => {
     const place = world();
     place.write(USER_FILE, {
       allowedHttpHookUrls: [],
@@ -351,13 +351,13 @@ describe("the environment does not take the user's refusal away by", () => {
     expect(reason).toContain("allowedHttpHookUrls");
   });
 
-  test("a folder outside, which says of itself what it counts as, beside the account's own", async () => {
+  test("a folder outside that claims a layer for itself, next to the account's own folder", async () => {
     const place = world();
     liveIn(place.home);
     const file = place.write("elsewhere/hookbox/hookbox.json", { ...OFF, ...hooks(refuses("theirs")) });
     const terms = { env: { XDG_CONFIG_HOME: join(place.folder, "elsewhere") } };
     const disabled = { code: "HOOK_CONFIG_DISABLED", place: { file } };
-    // It is the user's own where there is no other.
+    // It is the user's own file if there is no other.
     expect(await place.problems([], terms)).toMatchObject([disabled]);
     place.write(USER_FILE, hooks(refuses("mine")));
     expect(await place.problems([], terms)).toMatchObject([
@@ -374,7 +374,7 @@ describe("the environment does not take the user's refusal away by", () => {
     ]);
   });
 
-  test("a second name of the account's own folder is the account's own folder", async () => {
+  test("a second name for the account's own folder is the account's own folder", async () => {
     const place = world();
     liveIn(place.home);
     place.write(USER_FILE, hooks(refuses("mine")));
@@ -383,7 +383,7 @@ describe("the environment does not take the user's refusal away by", () => {
     expect(await place.problems([], terms)).toEqual([]);
   });
 
-  test("a folder outside, reached through a link, that lies in the project", async () => {
+  test("a folder outside, reached through a link, whose target is in the project", async () => {
     const place = world();
     place.write(USER_FILE, hooks(GUARD));
     place.write("project/theirs/hookbox/hookbox.json", OFF);
@@ -392,7 +392,7 @@ describe("the environment does not take the user's refusal away by", () => {
     expect((await place.judgeAs([], terms)).decision).toBe("deny");
   });
 
-  test("a state folder in the project, in which the rule has run already", async () => {
+  test("a state folder in the project, in which the rule has already run", async () => {
     const place = world();
     const flag = join(place.folder, "flag");
     place.write(USER_FILE, hooks(refuses("once", { once: "forever", command: `test ! -e ${flag} || exit 2` })));
@@ -405,7 +405,7 @@ describe("the environment does not take the user's refusal away by", () => {
     expect((await place.judgeAs([], { env: inside })).decision).toBe("deny");
   });
 
-  test("a cache folder in the project, in which the rules are others", async () => {
+  test("a cache folder in the project, in which the cached rules differ", async () => {
     const place = world();
     const file = place.write(USER_FILE, hooks(refuses("mine")));
     vi.stubEnv("HOME", place.home);
@@ -418,12 +418,12 @@ describe("the environment does not take the user's refusal away by", () => {
       await new CacheFolder(join(folder, "hookbox"), "rules").put(key, Buffer.from('{"rules":[],"problems":[]}'));
       return (await place.judge([], { env: { XDG_CACHE_HOME: folder } })).decision;
     };
-    // An entry is believed, and so the place of the folder has to be right.
+    // This checks that the folder is in the right place, because the entry is used there.
     expect(await judgeWith(join(place.folder, "cache"))).toBe("none");
     expect(await judgeWith(join(place.project, "cache"))).toBe("deny");
   });
 
-  test("a home in the project, where a grant of the user's would be looked for", async () => {
+  test("a home in the project, in which a file that the user grants would be searched", async () => {
     const place = world();
     place.write(
       USER_FILE,
@@ -439,7 +439,7 @@ describe("the environment does not take the user's refusal away by", () => {
   });
 });
 
-test("a file that a program raises explicitly keeps the layer that the program says", async () => {
+test("a file whose layer the embedding program sets keeps that layer", async () => {
   const place = world();
   place.write(USER_FILE, hooks());
   const file = place.write("project/rules.json", { ...OFF });

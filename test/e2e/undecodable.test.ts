@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { folderWith } from "../config/config-files.ts";
 import { inProcess } from "./in-process.ts";
 
-/** Payloads that name an event and have a form that the named dialect does not read. */
+/** Payloads with an event's name in a form that the named dialect does not read. */
 
 const PAYLOADS = [
   ["agentao", { event: "Stop", data: {} }, [], 1],

@@ -5,7 +5,7 @@ import { answering, withManifest } from "../helpers/guests.ts";
 import { times } from "../helpers/tier.ts";
 import { bashCall, hookbox, type Project, project, replyOf } from "./cli.ts";
 
-/** Guards that nobody has built, tested, locked or checked on this machine, as in a fresh clone. */
+/** Guards that were not built, tested, locked or checked on this machine, as in a fresh clone. */
 
 const AT_ONCE = times(20, 8);
 const ALLOWS = answering("{}");
@@ -21,7 +21,7 @@ interface Clone extends Project {
   run(): ReturnType<typeof hookbox>;
 }
 
-/** A configuration with this guard, and an empty cache. */
+/** Creates a configuration with this guard, and an empty cache. */
 function clone(module: Uint8Array): Clone {
   const made = project();
   made.write("guard.wasm", module);
@@ -37,7 +37,7 @@ const kept = (cache: string, kind: string): readonly string[] =>
   readdirSync(cache).filter((name) => name.endsWith(kind));
 
 describe("a guard whose fixtures were not run yet", () => {
-  test("judges the call, and is shut by name from the next one on if a fixture fails", async () => {
+  test("judges the call, and denies by name from the next call on if a fixture fails", async () => {
     const { cache, run } = clone(guard(DENIES, "none"));
     expect(replyOf(await run()).permissionDecisionReason).toContain("no nails");
     await vi.waitFor(() => expect(kept(cache, ".fixtures")).toHaveLength(1), 30_000);
@@ -48,7 +48,7 @@ describe("a guard whose fixtures were not run yet", () => {
     await vi.waitFor(() => expect(kept(cache, ".claim")).toEqual([]), 30_000);
   });
 
-  test("judges as before when its fixtures have passed, which nobody runs again", async () => {
+  test("judges as before after its fixtures have passed, which are not run again", async () => {
     const { cache, run } = clone(guard(ALLOWS, "none"));
     expect(await run()).toMatchObject({ exitCode: 0, stdout: "" });
     await vi.waitFor(() => expect(kept(cache, ".fixtures")).toHaveLength(1), 30_000);
@@ -59,7 +59,7 @@ describe("a guard whose fixtures were not run yet", () => {
   });
 });
 
-/** Names of files that appear in the folder from now on. */
+/** Returns the names of files that appear in the folder from now on. */
 function watched(folder: string, pattern: RegExp): () => readonly string[] {
   const names = new Set<string>();
   const watcher = watch(folder, (_, name) => {
@@ -69,9 +69,9 @@ function watched(folder: string, pattern: RegExp): () => readonly string[] {
   return () => [...names];
 }
 
-test(`${AT_ONCE} first calls at once are all answered, with one look at the module's code and one run of its fixtures`, async () => {
+test(`${AT_ONCE} first calls at the same time are all answered, with one admission of the module and one run of its fixtures`, async () => {
   const { cache, run } = clone(guard(DENIES, "deny"));
-  // Each process that examines a module, or runs its fixtures, writes what it found out under a draft's name first.
+  // Each process that admits a module, or runs its fixtures, first writes the result to a draft file.
   const drafts = watched(cache, /\.(admitted|fixtures)\.[0-9a-f]+$/);
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, run));
   for (const answer of answers) expect(replyOf(answer).permissionDecisionReason).toContain("no nails");

@@ -15,7 +15,7 @@ import {
   type UserAnswer,
 } from "../../src/index.ts";
 
-/** Tool calls with real command rules and a host that writes down what it is asked. */
+/** Tool calls with real command rules and a host that records its questions. */
 
 export interface Hook extends JsonObject {
   readonly type: "command";
@@ -23,12 +23,12 @@ export interface Hook extends JsonObject {
   readonly command: string;
 }
 
-/** A command rule that runs this shell text. */
+/** Returns a command rule that runs this shell text. */
 export function shell(name: string, text: string, more: JsonObject = {}): Hook {
   return { type: "command", name, command: text, ...more };
 }
 
-/** A command rule that gives this `hookSpecificOutput`, once with each run. */
+/** Returns a command rule that answers with this `hookSpecificOutput` on each run. */
 export function says(name: string, event: string, specific: JsonObject, more: JsonObject = {}): Hook {
   return shell(name, `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...specific } })}'`, more);
 }
@@ -60,7 +60,7 @@ export interface Outcome {
   readonly seen: Recorded;
   /** Names of the rules that ran, in the order in which they started. */
   readonly runs: readonly string[];
-  /** The payload that a rule was given last. */
+  /** Returns the last payload that a rule was given. */
   payloadOf(name: string): JsonObject;
 }
 
@@ -70,7 +70,7 @@ export const RULE_ALLOWS: PolicyAnswer = { decision: "allow", source: "rule" };
 export const RULE_DENIES: PolicyAnswer = { decision: "deny", source: "rule", reason: "a rule forbids it" };
 export const GRANTED: PolicyAnswer = { decision: "allow", source: "grant" };
 
-/** An engine with these rules; the function runs calls through it. */
+/** Creates an engine with these rules; the function runs calls through it. */
 export async function approvals(
   hooks: Hooks,
   dialect = "docker-agent",

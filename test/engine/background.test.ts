@@ -17,7 +17,7 @@ const ended = (reply: object, receipt: object = {}): RunResult => ({
 });
 
 describe("async rules", () => {
-  test("are started up to a number; further ones are counted, and say so", async () => {
+  test("are started up to a limit; further ones are counted and reported", async () => {
     const { opened, open } = gate();
     const engine = engineOf(
       ["a", "b", "c"].map((name) => later(name, () => opened.then(() => ({})))),
@@ -67,7 +67,7 @@ describe("async rules", () => {
     ]);
   });
 
-  test("AS5: wake the agent up with exit code 2, when they are such rules", async () => {
+  test("AS5: wake the agent up with exit code 2, if configured to", async () => {
     const reports: BackgroundReport[] = [];
     const hook = (exitCode: number) => () => ended({ decision: "deny", reason: "look\u001b here" }, { exitCode });
     const engine = engineOf(
@@ -83,7 +83,7 @@ describe("async rules", () => {
     });
   });
 
-  test("do not suffer from a listener that throws", async () => {
+  test("are not affected by a listener that throws", async () => {
     const engine = engineOf([later("a", () => ({})), later("b", () => ({}))], {
       onBackgroundEnd: () => {
         throw new Error("mine");
@@ -99,7 +99,7 @@ describe("async rules", () => {
     expect(warnings).toEqual(["onBackgroundEnd threw: mine", "onBackgroundEnd threw: mine"]);
   });
 
-  test("AS6: are ended under their own deadlines, whatever the caller's signal says", async () => {
+  test("AS6: are ended at their own deadlines, whatever the caller's signal does", async () => {
     const reports: BackgroundReport[] = [];
     const engine = engineOf([later("a", () => new Promise(() => {}), { timeoutMs: 30 })], {
       onBackgroundEnd: (report) => void reports.push(report),
@@ -162,7 +162,7 @@ describe("a dispatch can ask for", () => {
     expect(verdict.rules.map(({ rule }) => rule)).toEqual(expected);
   });
 
-  test("the async ones alone, which are waited for and still decide nothing", async () => {
+  test("only the async rules, which are waited for and still decide nothing", async () => {
     const reports: BackgroundReport[] = [];
     const engine = engineOf(rules([]), { onBackgroundEnd: (report) => void reports.push(report) });
     const verdict = await engine.dispatch("PreToolUse", bash("ls"), { only: "async" });
@@ -172,13 +172,13 @@ describe("a dispatch can ask for", () => {
     expect(engine.asyncRulesFor("Stop", {})).toEqual([]);
   });
 
-  test("the async ones alone, of which one that fails refuses nothing", async () => {
+  test("only the async rules, of which one that fails refuses nothing", async () => {
     const engine = engineOf([later("broken", () => failure("trap"), { onFailure: "block" })]);
     const verdict = await engine.dispatch("PreToolUse", bash("ls"), { only: "async" });
     expect(verdict).toMatchObject({ decision: "none", rules: [{ status: "failed", onFailure: "continue" }] });
   });
 
-  test("no more async ones at once than there is room for", async () => {
+  test("no more async rules at the same time than the limit", async () => {
     const { opened, open } = gate();
     const engine = engineOf(
       ["a", "b"].map((name) => later(name, () => opened.then(() => ({})))),
@@ -192,7 +192,7 @@ describe("a dispatch can ask for", () => {
     expect(engine.background).toEqual({ running: 0, dropped: 1 });
   });
 
-  test("each of them, run or reported as not started, however many there are", async () => {
+  test("each async rule, which is run or reported as not started, whatever their number", async () => {
     const names = Array.from({ length: 70 }, (_, index) => `async-${index}`);
     for (const [maxBackground, running] of [
       [100, 70],
@@ -211,7 +211,7 @@ describe("a dispatch can ask for", () => {
     }
   });
 
-  test("a lane, in which a rule that could not be loaded stands whichever it is", async () => {
+  test("a lane, which includes a rule that could not be loaded, whatever its lane is", async () => {
     const problem = { severity: "error", code: "HOOK_CONFIG_TYPE", message: "bad" } as const;
     const broken: FakeRule = { name: "broken", hook: () => failure() };
     const engine = engineOf([{ ...broken, handler: { type: "broken", declaredType: "x", problem } }]);

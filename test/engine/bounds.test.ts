@@ -7,7 +7,7 @@ const row = (rules: readonly FakeRule[], parts: object = {}) =>
   engineOf(rules, { dialect: dialectWith("PreToolUse", { order: "sequential" }), ...parts });
 
 describe("the patience of an event", () => {
-  test("bounds the sum of rules in a row: a rule that does not get its turn fails by name", async () => {
+  test("bounds the sum of sequential rules: a rule that is not reached fails by name", async () => {
     let ran = false;
     const engine = row([
       { name: "slow", hook: hangs },
@@ -34,7 +34,7 @@ describe("the patience of an event", () => {
     expect(ran).toBe(false);
   });
 
-  test("bounds rules side by side, and looking again, too", async () => {
+  test("bounds rules that run at the same time, and the second look, too", async () => {
     const engine = engineOf([
       { name: "guard", hook: ({ payload }) => (JSON.stringify(payload).includes("rm") ? new Promise(() => {}) : {}) },
       { name: "rewriter", hook: () => ({ updatedInput: { command: "rm" } }) },
@@ -44,7 +44,7 @@ describe("the patience of an event", () => {
     expect(verdict.rules.at(-1)).toMatchObject({ look: "second", failure: { kind: "timeout", limit: 200 } });
   });
 
-  test("counts from the start that it is given, and may be configured", async () => {
+  test("counts from the given start, and may be configured", async () => {
     const engine = row([{ name: "a", hook: () => ({}) }], { eventPatienceMs: 10_000 });
     expect(engine.patienceMs).toBe(10_000);
     expect((await engine.dispatch("PreToolUse", bash("x"))).decision).toBe("none");
@@ -52,14 +52,14 @@ describe("the patience of an event", () => {
     expect(late.rules[0]?.failure).toMatchObject({ kind: "timeout", phase: "start", limit: 9_000 });
   });
 
-  test("is long enough for the slowest rule if neither the caller nor the configuration says", async () => {
+  test("is long enough for the slowest rule if neither the caller nor the configuration sets it", async () => {
     const engine = row([{ name: "a", hook: () => ({}), timeoutMs: 600_000 }]);
     const verdict = await engine.dispatch("PreToolUse", bash("x"), { startedAt: performance.now() - 601_000 });
     expect(verdict.rules[0]?.status).toBe("abstained");
   });
 
   test.each(["patienceMs", "budgetMs"])(
-    "is defaults.event.%s of a configuration, and so is its old name",
+    "is defaults.event.%s of a configuration, which is also its old name",
     async (key) => {
       const run = (): Promise<never> => new Promise(() => {});
       const engine = await createEngine({
@@ -85,8 +85,8 @@ describe("the patience of an event", () => {
   });
 });
 
-describe("a caller that gives up", () => {
-  test("before the start starts nothing, async rules neither", async () => {
+describe("a caller that cancels", () => {
+  test("before the start starts nothing, not even async rules", async () => {
     const ran: string[] = [];
     const note = (name: string, parts: Partial<FakeRule> = {}): FakeRule => ({
       name,
@@ -102,7 +102,7 @@ describe("a caller that gives up", () => {
     expect(verdict).toMatchObject({ cancelled: true, decision: "none" });
   });
 
-  test("stops what is running, and the rest of a row", async () => {
+  test("stops the running rule, and the rest of a sequence", async () => {
     const stopped: unknown[] = [];
     const ran: string[] = [];
     const engine = row([
@@ -136,7 +136,7 @@ describe("a caller that gives up", () => {
     ]);
   });
 
-  test("does not keep from tidying up, which has its own deadline", async () => {
+  test("does not prevent cleaning up, which has its own deadline", async () => {
     const engine = engineOf([
       { name: "tidies", event: "SessionEnd", hook: () => ({ systemMessage: "tidy" }) },
       { name: "hangs", event: "SessionEnd", hook: hangs, timeoutMs: 30 },

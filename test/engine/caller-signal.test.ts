@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createEngine } from "../../src/index.ts";
 
-test("a signal that lives long hears no more of events that have ended, and of many at once Node does not warn", async () => {
+test("a long-lived signal keeps no listeners of events that have ended, and for many at the same time Node does not warn", async () => {
   const warnings: string[] = [];
   const onWarning = ({ name }: Error): void => void warnings.push(name);
   process.on("warning", onWarning);
@@ -15,7 +15,7 @@ test("a signal that lives long hears no more of events that have ended, and of m
 
   await Promise.all([1, 2].map(() => engine.dispatch("Notification", {}, { signal })));
   expect(getEventListeners(signal, "abort")).toEqual([]);
-  // A warning comes a turn after what it is about.
+  // A warning comes one turn of the event loop later.
   await turn();
   expect(warnings).toEqual([]);
 });

@@ -19,7 +19,7 @@ const says = (text: string, more: object = {}) => ({
 });
 const at = (...hooks: object[]) => ({ hooks: { PreToolUse: [{ hooks }] } });
 
-test("two rules of one name have different names in reasons, in the verdict and in explain", async () => {
+test("two rules with one name have different names in reasons, in the verdict and in explain", async () => {
   const engine = await engineFor({ config: at(says("first"), says("second")) });
   const verdict = await engine.dispatch("PreToolUse", bash("ls"));
   expect(verdict.rules.map(({ rule }) => rule)).toEqual(["mine", "mine #2"]);
@@ -28,7 +28,7 @@ test("two rules of one name have different names in reasons, in the verdict and 
   expect(engine.explain("PreToolUse", bash("ls")).map(({ rule }) => rule.name)).toEqual(["mine", "mine #2"]);
 });
 
-test("a name that looks like a numbered one is not given twice", async () => {
+test("a name that resembles a numbered one is not given twice", async () => {
   const hooks = [says("a"), says("b", { name: "mine #2" }), says("c")];
   const engine = await engineFor({ config: at(...hooks) });
   expect(engine.rules.map(({ name }) => name)).toEqual(["mine", "mine #2", "mine #3"]);
@@ -40,7 +40,7 @@ test("rules of different events keep their name", async () => {
   expect(engine.rules.map(({ name }) => name)).toEqual(["mine", "mine"]);
 });
 
-test("a registered rule leaves the names of the others as they were", async () => {
+test("a registered rule does not change the names of the others", async () => {
   const engine = await engineFor({ config: at(says("a")) });
   const [before] = engine.rules;
   await engine.register([{ event: "PreToolUse", type: "command", name: "mine", command: "true" }]);
@@ -64,7 +64,7 @@ test("a project's rule does not take the name of the user's", async () => {
   ]);
 });
 
-test("guards that are all called guard.wasm are called by their folders", async () => {
+test("guards that are all in a file guard.wasm are named after their folders", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-names-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of ["no-prod", "no-push"]) mkdirSync(join(folder, name));

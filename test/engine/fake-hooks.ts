@@ -10,7 +10,7 @@ import type { Reply, RunResult } from "../../src/outcome.ts";
 import type { Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 
-/** Rules whose hooks are functions here, so that a test sees what each was shown and decides when it answers. */
+/** Rules whose hooks are functions of the test, which sees their input and decides when they answer. */
 
 export type Hook = (event: HookEvent, options: RunOptions) => Reply | RunResult | Promise<Reply | RunResult>;
 
@@ -46,8 +46,8 @@ export function engineOf(
 }
 
 /**
- * A dialect of the tests' own, until the test ends, in which an event has another row. Lookups remember rows, so each
- * name is used once.
+ * Creates a dialect, until the test ends, in which an event has another row. Rows are cached, so each name is used
+ * once.
  */
 export function dialectWith(event: keyof typeof EVENTS, row: Partial<(typeof EVENTS)["PreToolUse"]> | object): string {
   const name = `test-dialect-${++dialects}`;

@@ -11,7 +11,7 @@ const AGENTS = ["claude-code", "docker-agent", "agentao", "autohand", "openclaw"
 const preempt = { lane: "preempt" } as const;
 const decides = (decision: NonNullable<Reply["decision"]>): Reply => ({ decision, reason: decision });
 
-/** A rule that writes its name down when it runs. */
+/** Returns a rule that records its name when it runs. */
 function noting(runs: string[], name: string, reply: Reply = {}, more: Partial<FakeRule> = {}): FakeRule {
   return {
     name,
@@ -24,7 +24,7 @@ function noting(runs: string[], name: string, reply: Reply = {}, more: Partial<F
 }
 
 describe.each(AGENTS)("an event of %s without a lane", (dialect) => {
-  test("asks the preempt lane first, whatever stands before it", async () => {
+  test("asks the preempt lane first, whatever rules come before it", async () => {
     const runs: string[] = [];
     const engine = engineOf([noting(runs, "usual"), noting(runs, "ahead", {}, preempt)], { dialect });
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
@@ -32,7 +32,7 @@ describe.each(AGENTS)("an event of %s without a lane", (dialect) => {
     expect(verdict.rules.map(({ rule }) => rule)).toEqual(["ahead", "usual"]);
   });
 
-  test("asks nobody behind a refusal of the preempt lane", async () => {
+  test("asks no rule after a refusal of the preempt lane", async () => {
     for (const reply of [decides("deny"), { continue: false }]) {
       const runs: string[] = [];
       const engine = engineOf([noting(runs, "usual"), noting(runs, "ahead", reply, preempt)], { dialect });
@@ -41,7 +41,7 @@ describe.each(AGENTS)("an event of %s without a lane", (dialect) => {
     }
   });
 
-  test("tells async rules of a call that the preempt lane refuses", async () => {
+  test("sends async rules a call that the preempt lane refuses", async () => {
     const runs: string[] = [];
     const rules = [noting(runs, "audit", {}, { async: true }), noting(runs, "ahead", decides("deny"), preempt)];
     const engine = engineOf(rules, { dialect });
@@ -50,14 +50,14 @@ describe.each(AGENTS)("an event of %s without a lane", (dialect) => {
     expect(runs.sort()).toEqual(["ahead", "audit"]);
   });
 
-  test("takes a permission of the preempt lane for advice", async () => {
+  test("treats a permission of the preempt lane as advice", async () => {
     const engine = engineOf([noting([], "ahead", decides("allow"), preempt)], { dialect });
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
     expect(verdict).toMatchObject({ decision: "none", reason: null });
     expect(verdict.rules[0]?.dropped).toEqual(['decision "allow": a permission of the preempt lane is advice']);
   });
 
-  test("hears a refusal behind a question of the preempt lane", async () => {
+  test("counts a refusal after a question of the preempt lane", async () => {
     const ahead = noting([], "ahead", decides("ask"), preempt);
     const denies = engineOf([ahead, noting([], "usual", decides("deny"))], { dialect });
     expect(await denies.dispatch("PreToolUse", bash("ls"))).toMatchObject({ decision: "deny", reason: "usual: deny" });
@@ -65,7 +65,7 @@ describe.each(AGENTS)("an event of %s without a lane", (dialect) => {
     expect(await allows.dispatch("PreToolUse", bash("ls"))).toMatchObject({ decision: "ask", reason: "ahead: ask" });
   });
 
-  test("puts an input that the default lane has made before the preempt lane again", async () => {
+  test("asks the preempt lane again about an input that the default lane has rewritten", async () => {
     const shown: unknown[] = [];
     const ahead: FakeRule = {
       name: "ahead",
@@ -91,7 +91,7 @@ test("a failure of the preempt lane that goes on lets the default lane decide", 
   expect(await engine.dispatch("PreToolUse", bash("ls"))).toMatchObject({ decision: "allow" });
 });
 
-test("an event without lanes asks all its rules as one, and a permission there is one", async () => {
+test("an event without lanes asks all its rules together, and a permission there counts", async () => {
   const runs: string[] = [];
   const rules = [noting(runs, "a"), noting(runs, "b", decides("allow"), preempt)];
   const engine = engineOf(rules.map((rule) => ({ ...rule, event: "PermissionRequest" })));
@@ -121,7 +121,7 @@ test("a slow rule of a project's in the preempt lane leaves the user's rules the
 describe("command hooks", () => {
   const said = (specific: JsonObject): string => `cat >/dev/null; echo '${JSON.stringify(specific)}'`;
 
-  test("of our own format rewrite nothing in the preempt lane, for any agent", async () => {
+  test("of hookbox's own format rewrite nothing in the preempt lane, for any agent", async () => {
     const hook = {
       type: "command",
       lane: "preempt",
@@ -136,7 +136,7 @@ describe("command hooks", () => {
     }
   });
 
-  test("of docker-agent are passed over by a tool call behind a question, as its page has it", async () => {
+  test("of docker-agent are skipped by a tool call after a question, as on its page", async () => {
     const folder = mkdtempSync(join(tmpdir(), "hookbox-lanes-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const asks = said({ hook_specific_output: { permission_decision: "ask", permission_decision_reason: "look" } });

@@ -26,7 +26,7 @@ function folder(): string {
   return made;
 }
 
-/** All files below. */
+/** Returns all files below a folder. */
 function filesIn(top: string): string[] {
   return readdirSync(top, { recursive: true, withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
@@ -43,7 +43,7 @@ function counting(parts: Partial<FakeRule> = {}): { rule: FakeRule; runs: () => 
 }
 
 describe("a rule that runs once", () => {
-  test("is not used up by an answer that cannot be taken", async () => {
+  test("is not used up by an answer that has no effect", async () => {
     const updatedInput = JSON.parse('{"__proto__": {}}') as Record<string, never>;
     const { rule, runs } = counting({ hook: () => ({ updatedInput }) });
     const engine = engineOf([rule], { dialect: dialectWith("PreToolUse", { rewriteMode: "patch" }) });
@@ -51,7 +51,7 @@ describe("a rule that runs once", () => {
     expect(runs()).toBe(2);
   });
 
-  test("runs once in each session, and then says why it does not", async () => {
+  test("runs once in each session, and is then skipped with the reason", async () => {
     const { rule, runs } = counting();
     const engine = engineOf([rule]);
     for (const session of ["one", "one", "two", "two"]) await engine.dispatch("PreToolUse", pre(session));
@@ -63,7 +63,7 @@ describe("a rule that runs once", () => {
     });
   });
 
-  test("runs once in an engine's life where sessions have no name, and for all sessions when that is asked", async () => {
+  test("runs once for each engine if events have no session, and once for all sessions if configured", async () => {
     const nameless = counting();
     const engine = engineOf([nameless.rule]);
     const event = { tool_name: "Bash", tool_input: {} };
@@ -78,7 +78,7 @@ describe("a rule that runs once", () => {
     expect(forever.runs()).toBe(1);
   });
 
-  test("runs exactly once for events at the same moment, which all wait for it", async () => {
+  test("runs exactly once for events at the same time, which all wait for it", async () => {
     const { opened, open } = gate();
     const { rule, runs } = counting({ hook: () => opened.then(() => ({})) });
     const engine = engineOf([rule]);
@@ -96,7 +96,7 @@ describe("a rule that runs once", () => {
     expect(verdicts.map(({ decision }) => decision)).toEqual(Array(8).fill("none"));
   });
 
-  test("runs for one of those that wait when the first run fails", async () => {
+  test("runs for one of those that wait if the first run fails", async () => {
     let fails = true;
     const { rule, runs } = counting({
       hook: async () => {
@@ -112,7 +112,7 @@ describe("a rule that runs once", () => {
     expect(verdicts.map(({ decision }) => decision).sort()).toEqual(["deny", "none", "none"]);
   });
 
-  test.each(["deny", "stop"])("is not used up by a refusal (%s), which the next try would walk past", async (word) => {
+  test.each(["deny", "stop"])("is not used up by a refusal (%s), because the next attempt would pass", async (word) => {
     const { rule, runs } = counting({
       hook: () => (word === "deny" ? { decision: "deny" } : { continue: false }),
     });
@@ -145,7 +145,7 @@ describe("a rule that runs once", () => {
     expect(runs()).toBe(expected);
   });
 
-  test("looks at a rewritten input of the event that it has run for", async () => {
+  test("judges a rewritten input of the event for which it has run", async () => {
     const seen: string[] = [];
     const { rule } = counting({
       hook: ({ payload }) => {
@@ -158,12 +158,12 @@ describe("a rule that runs once", () => {
     const engine = engineOf([rule, rewriter], { stateFolder });
     expect((await engine.dispatch("PreToolUse", pre())).decision).toBe("deny");
     expect(seen).toEqual(['{"command":"ls"}', '{"command":"rm"}']);
-    // What it refused then is no success either.
+    // A refusal of the rewritten input does not count as a success either.
     expect((await engine.dispatch("PreToolUse", pre())).decision).toBe("deny");
     expect(filesIn(stateFolder)).toEqual([]);
   });
 
-  test("does not keep a dispatch that is cancelled, nor one whose patience ends first", async () => {
+  test("does not delay a dispatch that is cancelled, nor one whose patience ends first", async () => {
     const { opened, open } = gate();
     const { rule } = counting({ hook: () => opened.then(() => ({})), timeoutMs: 2_000 });
     const engine = engineOf([rule]);
@@ -179,7 +179,7 @@ describe("a rule that runs once", () => {
     expect((await first).decision).toBe("none");
   });
 
-  test("counts when it only watches", async () => {
+  test("counts in monitor mode, too", async () => {
     const { rule, runs } = counting({ mode: "monitor" });
     const engine = engineOf([rule]);
     await engine.dispatch("PreToolUse", pre());
@@ -187,7 +187,7 @@ describe("a rule that runs once", () => {
     expect(runs()).toBe(1);
   });
 
-  test("is skipped by others while it runs in the background, and runs again when that failed", async () => {
+  test("is skipped by others while it runs in the background, and runs again if that failed", async () => {
     const { opened, open } = gate();
     let ends: (value: unknown) => void = () => {};
     const ended = new Promise((resolve) => {
@@ -206,8 +206,8 @@ describe("a rule that runs once", () => {
   });
 });
 
-describe("a folder that remembers what has run", () => {
-  test("tells another process, and not after a failure", async () => {
+describe("a folder that stores which rules have run", () => {
+  test("is read by another process, and stores nothing after a failure", async () => {
     const stateFolder = join(folder(), "state");
     let fails = true;
     const { rule, runs } = counting({ hook: () => (fails ? failure() : {}) });
@@ -218,11 +218,11 @@ describe("a folder that remembers what has run", () => {
     expect(runs()).toBe(2);
     await engineOf([rule], { stateFolder }).dispatch("PreToolUse", pre("other"));
     expect(runs()).toBe(3);
-    // That a rule has run is to be remembered; that it was running is not.
+    // The file of a rule that has run is kept; the claim of a running rule is not.
     expect(filesIn(stateFolder).filter((name) => !/(?:kept|data)-[0-9a-f]{32}$/.test(name))).toEqual([]);
   });
 
-  test("makes engines at the same moment wait for each other", async () => {
+  test("makes engines at the same time wait for each other", async () => {
     const stateFolder = folder();
     const { rule, runs } = counting({
       hook: async () => {
@@ -236,7 +236,7 @@ describe("a folder that remembers what has run", () => {
     expect(verdicts.map(({ decision }) => decision)).toEqual(Array(5).fill("none"));
   });
 
-  /** The claim of a run that does not end, of a process that is gone unless `holder` is given. */
+  /** Creates the claim of a run that does not end, held by a dead process unless `holder` is given. */
   async function abandonedClaim(stateFolder: string, holder?: string): Promise<void> {
     const { opened, open } = gate();
     onTestFinished(open);
@@ -248,7 +248,7 @@ describe("a folder that remembers what has run", () => {
     if (holder !== undefined) renameSync(claim, claim.replace(/~[^-]*/, `~${holder}`));
   }
 
-  test("takes the claim of a process that is gone for nothing, once", async () => {
+  test("ignores the claim of a dead process, once", async () => {
     const stateFolder = folder();
     await abandonedClaim(stateFolder, String(spawnSync("true").pid));
     const { rule, runs } = counting();
@@ -257,7 +257,7 @@ describe("a folder that remembers what has run", () => {
     expect(runs()).toBe(1);
   });
 
-  test("waits for a claim that holds, until patience ends", async () => {
+  test("waits for a valid claim until patience ends", async () => {
     const stateFolder = folder();
     await abandonedClaim(stateFolder);
     const { rule, runs } = counting({ timeoutMs: 5_000 });
@@ -270,7 +270,7 @@ describe("a folder that remembers what has run", () => {
     ["others may write to it", (path: string) => chmodSync(mkdirSync(path, { recursive: true }) ?? path, 0o777)],
     ["it is a link", (path: string) => symlinkSync(folder(), path)],
     ["it is a file", (path: string) => writeFileSync(path, "")],
-  ])("is not used when %s: the rule runs too often", async (_, make) => {
+  ])("is not used if %s: the rule runs too often", async (_, make) => {
     const stateFolder = folder();
     mkdirSync(join(stateFolder, "once"));
     make(join(stateFolder, "once", "session"));
@@ -281,23 +281,26 @@ describe("a folder that remembers what has run", () => {
   });
 });
 
-describe("rules of files that are trusted less", () => {
+describe("rules of less trusted files", () => {
   const user: Partial<FakeRule> = { layer: "user", baseDir: "/home/user" };
   const project: Partial<FakeRule> = { layer: "project", baseDir: "/home/user" };
 
-  test.each(["session", "forever"] as const)("use up no turn of a rule that says the same (%s)", async (once) => {
-    const stateFolder = folder();
-    const trusted = counting({ ...user, once });
-    const stranger = counting({ ...project, once });
-    const open = ({ rule }: { readonly rule: FakeRule }) => engineOf([rule], { stateFolder });
-    await open(stranger).dispatch("PreToolUse", pre());
-    await open(stranger).dispatch("PreToolUse", pre());
-    await open(trusted).dispatch("PreToolUse", pre());
-    expect([stranger.runs(), trusted.runs()]).toEqual([1, 1]);
-  });
+  test.each(["session", "forever"] as const)(
+    "do not use up a more trusted rule with the same content (%s)",
+    async (once) => {
+      const stateFolder = folder();
+      const trusted = counting({ ...user, once });
+      const stranger = counting({ ...project, once });
+      const open = ({ rule }: { readonly rule: FakeRule }) => engineOf([rule], { stateFolder });
+      await open(stranger).dispatch("PreToolUse", pre());
+      await open(stranger).dispatch("PreToolUse", pre());
+      await open(trusted).dispatch("PreToolUse", pre());
+      expect([stranger.runs(), trusted.runs()]).toEqual([1, 1]);
+    },
+  );
 });
 
-test("a rule in a row that runs once does not break the row", async () => {
+test("a sequential rule that runs once does not break the sequence", async () => {
   const { rule } = counting({ hook: () => ({ updatedInput: { command: "first" } }) });
   const engine = engineOf([rule, { name: "next", hook: () => ({}) }], {
     dialect: dialectWith("PreToolUse", { order: "sequential" }),

@@ -25,8 +25,8 @@ const deny: HookFunction = () => ({
 });
 const registered = { event: "PreToolUse", matcher: "Bash", type: "function", run: deny } as const;
 
-describe("a function that is registered", () => {
-  test("judges events until it is taken away", async () => {
+describe("a registered function", () => {
+  test("judges events until it is removed", async () => {
     const engine = await engineFor();
     const dispose = await engine.register([{ ...registered, name: "mine", priority: 3 }]);
     expect(await engine.dispatch("PreToolUse", bash("ls"))).toMatchObject({ decision: "deny", reason: "mine: no" });
@@ -35,7 +35,7 @@ describe("a function that is registered", () => {
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("none");
   });
 
-  test("stands in a configuration object as well, and in no file", async () => {
+  test("is allowed in a configuration object as well, and in no file", async () => {
     const engine = await engineFor({
       config: { hooks: { PreToolUse: [{ hooks: [{ type: "function", run: deny }] }] } },
     });
@@ -46,7 +46,7 @@ describe("a function that is registered", () => {
   });
 });
 
-describe("what is registered is held to the settings of the configuration", () => {
+describe("a registered rule is subject to the settings of the configuration", () => {
   test("to managed deadlines", async () => {
     const engine = await engineFor(managed({ defaults: { command: { timeoutMs: 20 } } }));
     await engine.register([{ ...registered, run: () => new Promise(() => {}), timeoutMs: 60_000 }]);
@@ -61,13 +61,13 @@ describe("what is registered is held to the settings of the configuration", () =
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("none");
   });
 
-  test("but not to the one that leaves managed files only: the program is no file", async () => {
+  test("but not to the one that leaves managed files only, because a program is no file", async () => {
     const engine = await engineFor(managed({ allowManagedHooksOnly: true }));
     await engine.register([registered]);
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("deny");
   });
 
-  test("also when the rules come from the cache", async () => {
+  test("even if the rules come from the cache", async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), "hookbox-cache-"));
     onTestFinished(() => rmSync(cacheDir, { recursive: true }));
     const options = { ...managed({ disableAllHooks: true }), cacheDir, prepare: "on-demand" } as const;
@@ -79,7 +79,7 @@ describe("what is registered is held to the settings of the configuration", () =
   });
 });
 
-test("a rule that cannot run stands, denies by name and is told of, until it is taken away", async () => {
+test("a rule that cannot run is kept, denies by name and is reported until it is removed", async () => {
   const engine = await engineFor();
   const dispose = await engine.register([{ event: "PreToolUse", type: "wasm", module: "./does-not-exist.wasm" }]);
   expect(engine.problems).toMatchObject([{ severity: "error", code: "HOOK_MODULE_NOT_FOUND" }]);
@@ -92,7 +92,7 @@ test("a rule that cannot run stands, denies by name and is told of, until it is 
   expect(engine.rules).toEqual([]);
 });
 
-test("a rule that is not valid is refused, and none is added", async () => {
+test("an invalid rule is rejected, and none is added", async () => {
   const engine = await engineFor();
   const refused = engine.register([registered, { event: "PreToolUse", type: "wasm" }]);
   await expect(refused).rejects.toMatchObject({ code: "HOOK_API_MISUSE" });

@@ -3,7 +3,7 @@ import { bash, engineOf } from "./fake-hooks.ts";
 
 const rewrites = { name: "rewrites", hook: () => ({ updatedInput: { command: "ls -l" } }) };
 
-test("a second look is taken by every rule that counts, and by none that only watches", async () => {
+test("a second look asks every enforced rule, and none in monitor mode", async () => {
   const shown: unknown[] = [];
   const seeing = (name: string) => ({
     name,
@@ -27,7 +27,7 @@ test("a second look is taken by every rule that counts, and by none that only wa
   ]);
 });
 
-test("a rule has its whole time for a second look, however long the first has taken", async () => {
+test("a rule has its whole timeout for a second look, however long the first has taken", async () => {
   const left: number[] = [];
   const slow = {
     name: "slow",

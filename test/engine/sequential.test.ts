@@ -8,7 +8,7 @@ function inTurn(rules: readonly FakeRule[], row: object = {}) {
   return engineOf(rules, { dialect: dialectWith("PreToolUse", { ...sequential, ...row }) });
 }
 
-/** Remembers what it is shown. */
+/** Records what it is shown. */
 function seeing(seen: unknown[], reply: Reply | ((input: never) => Reply) = {}, field = "tool_input"): Hook {
   return ({ payload }) => {
     seen.push(payload[field]);
@@ -25,8 +25,8 @@ function noting(runs: string[], name: string, reply: Reply = {}): Hook {
 
 const append = (text: string) => (input: { command: string }) => ({ updatedInput: { command: input.command + text } });
 
-describe("rules in a row", () => {
-  test("see what those before them made, and end with the complete input", async () => {
+describe("sequential rules", () => {
+  test("see the changes of rules before them, and end with the complete input", async () => {
     const seen: unknown[] = [];
     const engine = inTurn([
       { name: "a", hook: seeing(seen, { updatedInput: { command: "ls" } }) },
@@ -47,13 +47,13 @@ describe("rules in a row", () => {
     expect(payload).toEqual(bash("x", rest));
   });
 
-  test.each([{ command: "x" }, null])("take an empty patch for the input handed back: %o", async (input) => {
+  test.each([{ command: "x" }, null])("treat an empty patch as the unchanged input: %o", async (input) => {
     const engine = inTurn([{ name: "a", hook: () => ({ updatedInput: {} }) }]);
     const payload = { tool_name: "Bash", ...(input === null ? {} : { tool_input: input }) };
     expect((await engine.dispatch("PreToolUse", payload)).updatedInput).toEqual(input ?? {});
   });
 
-  test("go on after a failure, whose rewrite is nothing and takes nothing back", async () => {
+  test("go on after a failure, whose rewrite has no effect and reverts nothing", async () => {
     const seen: unknown[] = [];
     const engine = inTurn([
       { name: "a", hook: () => ({ updatedInput: { command: "first" } }) },
@@ -79,7 +79,7 @@ describe("rules in a row", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  test("do not see what a rule that only watches would have made", async () => {
+  test("do not see the rewrite of a rule in monitor mode", async () => {
     const seen: unknown[] = [];
     const engine = inTurn([
       { name: "a", mode: "monitor", hook: () => ({ updatedInput: { command: "y" } }) },
@@ -89,7 +89,7 @@ describe("rules in a row", () => {
     expect(seen).toEqual([{ command: "x" }]);
   });
 
-  test("run under deadlines that begin with their turns", async () => {
+  test("run with deadlines that start with their turns", async () => {
     const slowly: Hook = async () => {
       await new Promise((resolve) => setTimeout(resolve, 120));
       return {};
@@ -135,7 +135,7 @@ describe("rules in a row", () => {
 test.each([
   ["twice, before and behind the rewriter", ["guard", "rewriter", "guard"]],
   ["behind the rewriter", ["rewriter", "guard"]],
-])("a rule whose condition only the new input fits sees it once, standing %s", async (_, names) => {
+])("a rule whose condition only the new input matches sees it once, placed %s", async (_, names) => {
   const seen: unknown[] = [];
   const guard = {
     condition: "Bash(rm *)",
@@ -149,7 +149,7 @@ test.each([
   expect(verdict.decision).toBe("deny");
 });
 
-test("which rules of a row still apply is asked of what they would see", async () => {
+test("conditions of sequential rules are tested against the input that they would see", async () => {
   const ran: string[] = [];
   const response = { order: "sequential", subject: "tool_response", required: [] };
   const rule = (name: string, matcher: string, reply: Reply = {}): FakeRule => ({
@@ -171,8 +171,8 @@ test("which rules of a row still apply is asked of what they would see", async (
   expect(ran).toEqual(["rewriter", "of the rewrite"]);
 });
 
-describe("looking again after rules in a row", () => {
-  test("leaves out who has judged the final input", async () => {
+describe("the second look after sequential rules", () => {
+  test("skips rules that have judged the final input", async () => {
     const runs: string[] = [];
     const ran = (name: string, reply: Reply = {}): FakeRule => ({ name, hook: noting(runs, name, reply) });
     const engine = inTurn([ran("early"), ran("rewriter", { updatedInput: { command: "y" } }), ran("late")]);
@@ -181,7 +181,7 @@ describe("looking again after rules in a row", () => {
     expect(verdict.updatedInput).toEqual({ command: "y" });
   });
 
-  test("drops, with a note, what a rewriter says again", async () => {
+  test("ignores, with a note, what a rewriter answers again", async () => {
     const engine = inTurn([
       { name: "a", hook: ({ payload }) => append("-a")(payload["tool_input"] as never) },
       { name: "b", hook: ({ payload }) => append("-b")(payload["tool_input"] as never) },
@@ -195,7 +195,7 @@ describe("looking again after rules in a row", () => {
     });
   });
 
-  test("is a failure for a rule that had not rewritten, and does so now", async () => {
+  test("is a failure for a rule that had not rewritten before, and does now", async () => {
     const engine = inTurn([
       {
         name: "a",
@@ -207,7 +207,7 @@ describe("looking again after rules in a row", () => {
     expect(verdict).toMatchObject({ decision: "deny", updatedInput: null });
   });
 
-  test("catches what a rewrite carried past a rule", async () => {
+  test("judges what a rewrite moved past a rule", async () => {
     const engine = inTurn([
       { name: "guard", hook: ({ payload }) => (JSON.stringify(payload).includes("rm") ? { decision: "deny" } : {}) },
       { name: "b", hook: () => ({ updatedInput: { command: "rm -rf /" } }) },
@@ -215,7 +215,7 @@ describe("looking again after rules in a row", () => {
     expect(await engine.dispatch("PreToolUse", bash("x"))).toMatchObject({ decision: "deny", updatedInput: null });
   });
 
-  test("lets the permission of a rule stand that has judged the final input, and no other", async () => {
+  test("keeps the permission of a rule that has judged the final input, and no other", async () => {
     const allow: Hook = () => ({ decision: "allow" });
     const rewrite: Hook = () => ({ updatedInput: { command: "y" } });
     const after = inTurn([
@@ -230,7 +230,7 @@ describe("looking again after rules in a row", () => {
     expect((await before.dispatch("PreToolUse", bash("x"), { secondLook: false })).decision).toBe("none");
   });
 
-  test("is not done for what is refused already", async () => {
+  test("is skipped if the action is already refused", async () => {
     const runs: string[] = [];
     const engine = inTurn([
       { name: "a", hook: noting(runs, "a") },
@@ -246,7 +246,7 @@ describe("a question about the input", () => {
   const exchanges: Hook = () => ({ updatedInput: { command: "rm" } });
 
   test.each(["sequential", "parallel"] as const)(
-    "freezes it: no later rule exchanges it, in a %s event",
+    "freezes it: no later rule replaces it, in a %s event",
     async (order) => {
       const engine = inTurn(
         [
@@ -265,7 +265,7 @@ describe("a question about the input", () => {
     },
   );
 
-  test("leaves what was rewritten before it, and can still be refused", async () => {
+  test("keeps earlier rewrites, and can still be refused", async () => {
     const engine = inTurn([
       { name: "early", hook: exchanges },
       { name: "asker", hook: () => ({ approval: { title: "sure?" } }) },
@@ -278,7 +278,7 @@ describe("a question about the input", () => {
     expect((await refused.dispatch("PreToolUse", bash("x"))).decision).toBe("deny");
   });
 
-  test("is the first rule's, and a second one is named", async () => {
+  test("is the first rule's, and a second one is reported", async () => {
     const engine = inTurn([
       { name: "a", hook: () => ({ approval: { title: "a?" } }) },
       { name: "b", hook: () => ({ approval: { title: "b?" } }) },
@@ -289,7 +289,7 @@ describe("a question about the input", () => {
   });
 });
 
-test("rules of a lane that has terms of its own are run by them: side by side", async () => {
+test("rules of a lane with terms of its own are run by these terms: in parallel", async () => {
   let waiting = 0;
   let open = (): void => {};
   const gate = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject, PolicyAnswer, ToolCall } from "../../src/index.ts";
 import { createEngine } from "../../src/index.ts";
 
-/** What the caller hands over is read once: no phase judges another call than the one before it. */
+/** The caller's object is read once: no phase judges another call than the one before it. */
 
 async function engineThatSees(seen: JsonObject[], meanwhile: () => void) {
   const engine = await createEngine({ config: {}, cacheDir: false, sandbox: { threads: 1 } });
@@ -22,7 +22,7 @@ async function engineThatSees(seen: JsonObject[], meanwhile: () => void) {
 }
 
 describe("a call", () => {
-  test("that changes between its phases stays what it was", async () => {
+  test("that changes between its phases is judged and run unchanged", async () => {
     const seen: JsonObject[] = [];
     const call = {
       toolName: "Bash",
@@ -59,7 +59,7 @@ describe("a call", () => {
     }
   });
 
-  test("whose fields say something else each time is read once", async () => {
+  test("whose fields have another value each time is read once", async () => {
     let reads = 0;
     const call: ToolCall = {
       get toolName() {
@@ -74,7 +74,7 @@ describe("a call", () => {
     expect(seen.map(({ tool_name }) => tool_name)).toEqual(["Bash", "Bash", "Bash", "Bash"]);
   });
 
-  test("with a payload that is no JSON is misuse", async () => {
+  test("with a payload that is not JSON throws, because the caller is wrong", async () => {
     await using engine = await engineThatSees([], () => {});
     const payload = { size: 1n } as unknown as JsonObject;
     await expect(engine.toolCall({ toolName: "Bash", input: {}, payload }, { execute: () => null })).rejects.toThrow(
@@ -86,7 +86,7 @@ describe("a call", () => {
 describe("a policy's answer", () => {
   const call = { toolName: "Bash", input: {} };
 
-  test("that changes later is still what it was", async () => {
+  test("that changes later has its first value", async () => {
     const answer: { -readonly [Key in keyof PolicyAnswer]: PolicyAnswer[Key] } = { decision: "ask", source: "rule" };
     await using engine = await engineThatSees([], () => {});
     await engine.register([

@@ -20,7 +20,7 @@ const preempt = { lane: "preempt" };
 const rm = { command: "rm -rf /" };
 const ls = { command: "ls" };
 
-describe("T1: what a transform makes of the input is what everybody after it sees", () => {
+describe("T1: a transform's change of the input is seen by everything after it", () => {
   const policyFor = ({ input }: { input: { readonly [key: string]: unknown } }): PolicyAnswer =>
     input["command"] === "ls" ? RULE_ALLOWS : RULE_DENIES;
 
@@ -33,7 +33,7 @@ describe("T1: what a transform makes of the input is what everybody after it see
     expect(seen.executed).toEqual([ls]);
   });
 
-  test("a rule that forbids what it became", async () => {
+  test("a rule that forbids the changed input", async () => {
     const call = await approvals({ [TRANSFORM]: [rewrites("t", TRANSFORM, rm)] });
     const { result, seen } = await call(ls, { policy: policyFor });
     expect(result).toMatchObject({ outcome: "denied", source: "rule_deny", reason: "a rule forbids it" });
@@ -50,14 +50,14 @@ describe("T1: what a transform makes of the input is what everybody after it see
 });
 
 describe("T2: a transform that blocks", () => {
-  test("ends the call before the guard", async () => {
+  test("ends the call before the guard is asked", async () => {
     const call = await approvals({ [TRANSFORM]: [decides("t", TRANSFORM, "deny")], [GUARD]: [shell("g", "true")] });
     const { result, runs } = await call(ls, { policy: MODE_ALLOWS });
     expect(result).toMatchObject({ outcome: "denied", source: "tool_input_transform_deny", reason: "t: t says so" });
     expect(runs).toEqual(["t"]);
   });
 
-  test("lets the call go on when it only crashed, unless it is to block then", async () => {
+  test("lets the call go on if it only crashed, unless it is configured to block", async () => {
     const warns = await approvals({ [TRANSFORM]: [shell("t", "exit 1", { onFailure: "continue" })] });
     const { result } = await warns(ls, { policy: MODE_ALLOWS });
     expect(result).toMatchObject({ outcome: "ran", source: "yolo" });
@@ -71,7 +71,7 @@ describe("T2: a transform that blocks", () => {
   });
 });
 
-describe("T3: a guard's refusal holds whatever is allowed", () => {
+describe("T3: a guard's refusal overrides every permission", () => {
   const refusals = {
     "a deny": decides("g", GUARD, "deny"),
     "a block": shell("g", `echo '{"decision":"block","reason":"no"}'`),
@@ -90,7 +90,7 @@ describe("T3: a guard's refusal holds whatever is allowed", () => {
 });
 
 describe("T4: a guard's question is put to the user at each call", () => {
-  test("whatever was granted, and whatever a permission rule would say", async () => {
+  test("whatever was granted, and whatever a permission rule would answer", async () => {
     const call = await approvals({
       [GUARD]: [decides("g", GUARD, "ask")],
       PermissionRequest: [
@@ -109,8 +109,8 @@ describe("T4: a guard's question is put to the user at each call", () => {
   });
 });
 
-describe("T5: a guard's question is put where the mode finds the call safe", () => {
-  test("and where nobody can answer, it is a refusal", async () => {
+describe("T5: a guard's question is put to the user if the mode considers the call safe", () => {
+  test("and is a refusal if no user can answer", async () => {
     const call = await approvals({ [GUARD]: [decides("g", GUARD, "ask")] });
     const { result } = await call(ls, { policy: { decision: "allow", source: "mode", label: "mode_balanced" } });
     expect(result).toMatchObject({ outcome: "denied", source: "non_interactive_deny" });
@@ -119,7 +119,7 @@ describe("T5: a guard's question is put where the mode finds the call safe", () 
 });
 
 describe("T6: a guard's permission is advice", () => {
-  test("that overrules no rule", async () => {
+  test("that overrides no rule", async () => {
     const call = await approvals({ [GUARD]: [decides("g", GUARD, "allow")] });
     expect((await call(ls, { policy: RULE_DENIES })).result).toMatchObject({ outcome: "denied", source: "rule_deny" });
   });
@@ -133,7 +133,7 @@ describe("T6: a guard's permission is advice", () => {
 });
 
 describe("T7: a guard's question", () => {
-  test("does not overrule an explicit denial", async () => {
+  test("does not override an explicit denial", async () => {
     const call = await approvals({ [GUARD]: [decides("g", GUARD, "ask")] });
     const { result, seen } = await call(ls, { policy: RULE_DENIES, user: "allow" });
     expect(result).toMatchObject({ outcome: "denied", source: "rule_deny" });
@@ -152,7 +152,7 @@ describe("T8: a rule of the preempt lane", () => {
     },
   );
 
-  test("asks, and is silenced by a grant of the session and by nothing else", async () => {
+  test("asks, and is silenced only by a grant of the session", async () => {
     const call = await approvals({ [PRE]: [decides("p", PRE, "ask", preempt)] });
     const granted = await call(ls, { policy: GRANTED, user: "deny" });
     expect(granted.result).toMatchObject({ outcome: "ran", source: "grant_allow", asked: false });
@@ -175,7 +175,7 @@ describe("T9: a rewrite by a pre-tool-use rule", () => {
   const refusesRm = (event: string): string =>
     `grep -q 'rm -rf' "$KEPT" && echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, permissionDecision: "deny" } })}' || true`;
 
-  test("is put before guard, preempt lane and policy once more", async () => {
+  test("is judged once more by guard, preempt lane and policy", async () => {
     const call = await approvals({
       [GUARD]: [shell("g", "true")],
       [PRE]: [shell("early", "true", preempt), approvesChange],
@@ -201,7 +201,7 @@ describe("T9: a rewrite by a pre-tool-use rule", () => {
     expect(seen.executed).toEqual([]);
   });
 
-  test("is refused by the policy that sees it then, which also wins over a question", async () => {
+  test("is refused by the policy that sees it then, which also overrides a question", async () => {
     const call = await approvals({ [GUARD]: [decides("g", GUARD, "ask")], [PRE]: [approvesChange] });
     const { result } = await call(ls, { policy: (_, times) => (times === 1 ? MODE_ASKS : RULE_DENIES), user: "allow" });
     expect(result).toMatchObject({ outcome: "denied", source: "rule_deny", asked: false });
@@ -217,7 +217,7 @@ describe("T9: a rewrite by a pre-tool-use rule", () => {
     expect(seen.questions).toMatchObject([{ input: rm, rewritten: true }]);
   });
 
-  test("is not told again to those that nobody waits for", async () => {
+  test("is not sent again to async rules", async () => {
     const call = await approvals({
       [GUARD]: [shell("audit", "true", { async: true }), shell("g", "true")],
       [PRE]: [approvesChange],
@@ -227,7 +227,7 @@ describe("T9: a rewrite by a pre-tool-use rule", () => {
     expect(runs.filter((name) => name === "audit").length).toBeLessThan(2);
   });
 
-  test("that changes nothing is none", async () => {
+  test("that changes nothing is no rewrite", async () => {
     const call = await approvals({
       [GUARD]: [shell("g", "true")],
       [PRE]: [says("p", PRE, { permissionDecision: "allow", updatedInput: ls })],
@@ -238,7 +238,7 @@ describe("T9: a rewrite by a pre-tool-use rule", () => {
   });
 });
 
-describe("T10: rules of the default lane are asked when the mode asks, and then only", () => {
+describe("T10: rules of the default lane are asked only if the mode asks", () => {
   test.each<[PolicyAnswer, boolean]>([
     [MODE_ASKS, true],
     [{ decision: "allow", source: "read-only" }, true],
@@ -255,8 +255,8 @@ describe("T10: rules of the default lane are asked when the mode asks, and then 
   });
 });
 
-describe("T11: what is to be blacked out", () => {
-  test("is so in the input and in the response, under a mode that allows everything", async () => {
+describe("T11: redacted text", () => {
+  test("is redacted in the input and in the response, under a mode that allows everything", async () => {
     const call = await approvals({
       [TRANSFORM]: [rewrites("in", TRANSFORM, { command: "echo [REDACTED]" })],
       ToolResponseTransform: [says("out", "ToolResponseTransform", { updatedToolOutput: "[REDACTED]" })],
@@ -273,7 +273,7 @@ describe("T11: what is to be blacked out", () => {
 });
 
 describe("T12: a question about a rewritten call", () => {
-  test("is not answered by what was granted before", async () => {
+  test("is not answered by an earlier grant", async () => {
     const call = await approvals({
       [PRE]: [decides("early", PRE, "ask", preempt), says("p", PRE, { permissionDecision: "allow", updatedInput: rm })],
     });

@@ -10,11 +10,11 @@ import {
   type ToolCallResult,
 } from "../../src/index.ts";
 
-/** A tool call in an engine that speaks docker-agent, with hooks from docker-agent's own file. */
+/** A tool call in an engine with docker-agent's dialect and hooks from docker-agent's own file. */
 
 interface Called {
   readonly result: ToolCallResult;
-  /** The payload that a command hook wrote with `cat > NAME.json`. */
+  /** Returns the payload that a command hook wrote with `cat > NAME.json`. */
   payloadOf(name: string): JsonObject;
 }
 
@@ -88,7 +88,7 @@ describe("a post_tool_use hook of docker-agent's that blocks", () => {
   });
 });
 
-test("a permission_request hook that asks outranks one that allows", async () => {
+test("a permission_request hook that asks overrides one that allows", async () => {
   const says = (decision: string): JsonObject => {
     const output = { permission_decision: decision, permission_decision_reason: `${decision}, it says` };
     return prints({ hook_specific_output: output });

@@ -12,7 +12,7 @@ const reply = (event: string, fields: JsonObject): JsonObject => ({
   hookSpecificOutput: { hookEventName: event, ...fields },
 });
 
-test("functions take part in a tool call at every phase", async () => {
+test("functions take part in a tool call in every phase", async () => {
   const heard: string[] = [];
   const at = (event: string, fields: JsonObject = {}): RuleInput => ({
     event,
@@ -79,7 +79,7 @@ test("a transform changes the fields that it names, and a function that throws k
   });
 });
 
-test("what a guard notes reaches the question, and the doubts of all come together", async () => {
+test("a guard's note reaches the question, with the doubts of all guards", async () => {
   const doubts = (name: string): RuleInput => ({
     event: "ToolGuard",
     type: "function",

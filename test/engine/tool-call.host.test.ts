@@ -13,7 +13,7 @@ const throws = (): never => {
 };
 
 describe("the host of a tool call", () => {
-  test("that cannot run the tool is misuse, and no rule is asked", async () => {
+  test("that cannot run the tool throws, and no rule is asked", async () => {
     const engine = await createEngine({ config: {}, sandbox: { threads: 1 } });
     const host = { execute: undefined } as unknown as ToolCallHost;
     await expect(engine.toolCall({ toolName: "Bash", input: ls }, host)).rejects.toThrow(/"execute"/);
@@ -58,14 +58,14 @@ describe("the host of a tool call", () => {
     expect((await call(ls)).result).toMatchObject({ outcome: "denied", source: "non_interactive_deny" });
   });
 
-  test("that has nobody to ask refuses, though it could", async () => {
+  test("without a user to ask refuses, although it could ask", async () => {
     const call = await approvals({});
     const { result, seen } = await call(ls, { policy: MODE_ASKS, user: "allow", host: { nonInteractive: true } });
     expect(result).toMatchObject({ outcome: "denied", source: "non_interactive_deny", asked: false });
     expect(seen.questions).toEqual([]);
   });
 
-  test("may give the user's reason", async () => {
+  test("may pass on the user's reason", async () => {
     const call = await approvals({});
     const { result } = await call(ls, { user: { decision: "deny", reason: "use the other disk" } });
     expect(result).toMatchObject({ source: "user_deny", reason: "use the other disk" });
@@ -89,7 +89,7 @@ describe("the host of a tool call", () => {
     expect(Object.isFrozen(seen.executed[0]?.["options"])).toBe(true);
   });
 
-  test("runs what the rules were shown, even of an input that reads differently each time", async () => {
+  test("runs what the rules were shown, even if the input has another value at each reading", async () => {
     let reads = 0;
     const input = {
       get command() {
@@ -103,7 +103,7 @@ describe("the host of a tool call", () => {
     expect(payloadOf("g")).toMatchObject({ tool_input: ls });
   });
 
-  test("is refused an input that is no JSON object", async () => {
+  test("may not pass an input that is not a JSON object", async () => {
     const circular: Record<string, unknown> = {};
     circular["self"] = circular;
     const call = await approvals({ ToolGuard: [shell("g", "true")] });
@@ -114,13 +114,13 @@ describe("the host of a tool call", () => {
     }
   });
 
-  test("gets a tool's empty answer as null", async () => {
+  test("receives a tool's empty answer as null", async () => {
     const call = await approvals({});
     const { result } = await call(ls, { policy: MODE_ALLOWS, host: { execute: () => undefined } });
     expect(result).toMatchObject({ outcome: "ran", output: null });
   });
 
-  test("calls its methods on itself", async () => {
+  test("has its methods called on itself", async () => {
     const call = await approvals({});
     const host = {
       answer: MODE_ALLOWS,
@@ -157,7 +157,7 @@ describe("a call that is cancelled", () => {
     expect(payloadOf("decided")).toMatchObject({ approval_decision: "canceled" });
   });
 
-  test("is cancelled also where another rule of the phase has refused it", async () => {
+  test("is cancelled even if another rule of the phase has refused it", async () => {
     const call = await approvals({ ToolGuard: [decides("g", "ToolGuard", "deny"), sleeps("slow")] });
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
@@ -179,7 +179,7 @@ describe("a call that is cancelled", () => {
     expect(seen.executed).toEqual([]);
   });
 
-  test("in the recheck after a rewrite does not run", async () => {
+  test("in the second look after a rewrite does not run", async () => {
     const controller = new AbortController();
     const call = await approvals({ PreToolUse: [rewrites("p", "PreToolUse", { command: "pwd" })] });
     const { result, seen } = await call(ls, {
@@ -194,14 +194,14 @@ describe("a call that is cancelled", () => {
     expect(seen.executed).toEqual([]);
   });
 
-  test("before it began asks nobody", async () => {
+  test("before it starts asks no rule", async () => {
     const call = await approvals({ ToolGuard: [shell("g", "true")] });
     const { result, runs, seen } = await call(ls, { policy: MODE_ALLOWS, host: { signal: AbortSignal.abort() } });
     expect(result.outcome).toBe("cancelled");
     expect([...runs, ...seen.policy, ...seen.executed]).toEqual([]);
   });
 
-  test("while its tool runs is cancelled, and those who hear of failures hear of it", async () => {
+  test("while its tool runs is cancelled, and observers of failures receive it", async () => {
     const controller = new AbortController();
     const call = await approvals({ PostToolUseFailure: [shell("failed", "true")] }, "claude-code");
     const { result, payloadOf } = await call(ls, {
@@ -219,7 +219,7 @@ describe("a call that is cancelled", () => {
     expect(payloadOf("failed")).toMatchObject({ is_interrupt: true });
   });
 
-  test("while its response is changed hands the response to nobody", async () => {
+  test("while its response is changed gives the response to no caller", async () => {
     const controller = new AbortController();
     const call = await approvals({ ToolResponseTransform: [sleeps("slow")] });
     const { result } = await call(ls, {
@@ -275,7 +275,7 @@ describe("a wasm guard in a tool call", () => {
     }
   });
 
-  test("is labelled like every rule", async () => {
+  test("has a label like every rule", async () => {
     const call = await approvals({ ToolGuard: [decides("g", "ToolGuard", "ask")] });
     const { seen } = await call(ls, { policy: MODE_ASKS, user: "deny" });
     expect(seen.questions[0]?.reasons).toEqual(["g: g says so"]);

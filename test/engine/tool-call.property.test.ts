@@ -8,13 +8,13 @@ import type { Reply } from "../../src/outcome.ts";
 import fc from "../helpers/fc.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 
-/** One rule stands at each event, and says this. */
+/** The answer of the one rule at each event. */
 type Word = "nothing" | "allow" | "ask" | "deny" | "defer" | "fails" | "stops";
 
 interface Scene {
   readonly dialect: string;
   readonly words: Readonly<Record<string, Word>>;
-  /** Whether the rule also changes the input, and whether it says something else about the changed one. */
+  /** Whether the rule also changes the input, and whether it answers differently for the changed input. */
   readonly rewrites: Readonly<Record<string, boolean>>;
   readonly afterRewrite: Word;
   readonly policy: PolicyAnswer;
@@ -116,8 +116,8 @@ const isDoubt = (spoken: Word): boolean => spoken === "ask" || spoken === "defer
 const userAllows = (user: Scene["user"]): boolean => user === "allow" || user === "allow-always";
 const RUNS = 2_000;
 
-describe("whatever rules, policy and user say", () => {
-  test("a tool runs only if nobody refused and somebody with authority permitted it", async () => {
+describe("for any answers of rules, policy and user", () => {
+  test("a tool runs only if none of them refused and one with authority permitted it", async () => {
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {
         const { result, said, policies, askedUser, executed } = await play(given);
@@ -151,7 +151,7 @@ describe("whatever rules, policy and user say", () => {
     );
   });
 
-  test("guard and policy have judged the very input that runs", async () => {
+  test("guard and policy have judged exactly the input that runs", async () => {
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {
         const { result, said, executed } = await play(given);
@@ -165,7 +165,7 @@ describe("whatever rules, policy and user say", () => {
     );
   });
 
-  test("a call that nobody doubts and the policy allows runs unasked", async () => {
+  test("a call without doubts that the policy allows runs without a question", async () => {
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {
         const words = Object.fromEntries(PHASES.map((phase) => [phase, "nothing" as const]));

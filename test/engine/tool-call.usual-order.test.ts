@@ -34,7 +34,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     [null, MODE_ASKS, "ran user_allow"],
     [null, MODE_ALLOWS, "ran yolo"],
     [null, RULE_ALLOWS, "ran rule_allow"],
-  ])("whose hook says %s, with the policy %j: %s", async (said, policy, expected) => {
+  ])("whose hook answers %s, with the policy %j: %s", async (said, policy, expected) => {
     const call = await approvals(
       { [PRE]: [said === null ? shell("p", "true") : decides("p", PRE, said)] },
       "claude-code",
@@ -72,7 +72,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(result.outcome).toBe("ran");
   });
 
-  test("is refused by those who would be asked first, and nobody behind them is", async () => {
+  test("is refused by the first in this order that refuses, and later ones are not asked", async () => {
     const refusing = (name: string, more: JsonObject = {}) => shell(name, "exit 2", more);
     const guard = refusing("g");
     const early = refusing("e", { lane: "preempt" });
@@ -89,7 +89,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
   test.each([
     ["as it was granted", shell("p", "true"), "ran grant_allow"],
     ["with another input", rewrites("p", PRE, rm), "denied user_deny"],
-  ])("that the preempt lane doubts, %s: %s", async (_, hook, expected) => {
+  ])("about which the preempt lane has doubts, %s: %s", async (_, hook, expected) => {
     const doubt = decides("e", PRE, "ask", { lane: "preempt" });
     const { result } = await (await approvals({ [PRE]: [doubt, hook] }, "claude-code"))(ls, {
       policy: GRANTED,
@@ -98,7 +98,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(`${result.outcome} ${result.source}`).toBe(expected);
   });
 
-  test("whose rewrite guard and policy would both refuse is the guard's to refuse", async () => {
+  test("whose rewrite guard and policy would both refuse is refused by the guard", async () => {
     const guard = shell("g", `grep -q 'rm -rf' "$KEPT" && exit 2 || true`);
     const changes = shell("pr", permission({ behavior: "allow", updatedInput: rm }));
     const call = await approvals({ ToolGuard: [guard], PermissionRequest: [changes] }, "claude-code");
@@ -107,7 +107,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(seen.policy).toHaveLength(1);
   });
 
-  test("may be permitted by a permission rule in the user's stead", async () => {
+  test("may be permitted by a permission rule instead of the user", async () => {
     const allows = shell(
       "pr",
       permission({ behavior: "allow", updatedPermissions: [{ type: "setMode", mode: "plan" }] }),
@@ -118,7 +118,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(seen.grants).toMatchObject([{ by: "permission-request", updatedPermissions: [{ type: "setMode" }] }]);
   });
 
-  test("may be refused by one", async () => {
+  test("may be refused by a permission rule", async () => {
     const call = await approvals(
       { PermissionRequest: [shell("pr", permission({ behavior: "deny", message: "not now" }))] },
       "claude-code",
@@ -134,7 +134,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     [RULE_DENIES, "rule_deny"],
     [RULE_ASKS, "user_deny"],
     [MODE_ASKS, "permission_request_hook_allow"],
-  ])("is put before the policy again when a permission rule changes it: %j", async (second, source) => {
+  ])("is judged by the policy again if a permission rule changes it: %j", async (second, source) => {
     const call = await approvals(
       { PermissionRequest: [shell("pr", permission({ behavior: "allow", updatedInput: rm }))] },
       "claude-code",
@@ -149,7 +149,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     const whereChanged = (specific: JsonObject): string =>
       `grep -q 'rm -rf' "$KEPT" && echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: PRE, ...specific } })}' || true`;
 
-    test("is refused where a rule that judged it before refuses it now", async () => {
+    test("is refused if a rule that judged it before refuses it now", async () => {
       const guard = shell("p", whereChanged({ permissionDecision: "deny", permissionDecisionReason: "no rm" }));
       const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
       const { result, seen, runs } = await call(ls, { policy: MODE_ASKS, user: "allow" });
@@ -158,14 +158,14 @@ describe("a tool call of an agent that asks its hooks first", () => {
       expect(runs).toEqual(["p", "pr", "p"]);
     });
 
-    test("is put before the user where such a rule has doubts", async () => {
+    test("is put to the user if such a rule has doubts", async () => {
       const guard = shell("p", whereChanged({ permissionDecision: "ask" }));
       const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
       const { result } = await call(ls, { policy: MODE_ASKS, user: "deny" });
       expect(result).toMatchObject({ outcome: "denied", source: "user_deny", asked: true });
     });
 
-    test("is refused where such a rule would change it once more", async () => {
+    test("is refused if such a rule would change it once more", async () => {
       const guard = shell("p", whereChanged({ updatedInput: ls }));
       const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
       const { result, seen } = await call(ls, { policy: MODE_ASKS, user: "allow" });
@@ -173,7 +173,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
       expect(seen.executed).toEqual([]);
     });
 
-    test("runs with the permission rule's label where such a rule permits it, too", async () => {
+    test("runs with the permission rule's label if such a rule permits it, too", async () => {
       const guard = shell("p", whereChanged({ permissionDecision: "allow" }));
       const call = await approvals({ [PRE]: [guard], PermissionRequest: [changes] }, "claude-code");
       const { result, seen } = await call(ls, { policy: MODE_ASKS, user: "deny" });
@@ -182,13 +182,13 @@ describe("a tool call of an agent that asks its hooks first", () => {
     });
   });
 
-  test("is not asked about where no permission is open", async () => {
+  test("is not asked about if no permission is open", async () => {
     const call = await approvals({ PermissionRequest: [shell("pr", "exit 2")] }, "claude-code");
     const { runs } = await call(ls, { policy: RULE_ALLOWS });
     expect(runs).toEqual([]);
   });
 
-  test("hands the response through those who change it, and on to those who hear of it", async () => {
+  test("passes the response through rules that change it, and then to observers", async () => {
     const call = await approvals(
       {
         ToolResponseTransform: [says("out", "ToolResponseTransform", { updatedToolOutput: "shorter" })],
@@ -205,7 +205,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(payloadOf("decided")).toMatchObject({ approval_decision: "allow", approval_source: "yolo" });
   });
 
-  test("reports what the tool threw to those who hear of failures", async () => {
+  test("reports the tool's exception to observers of failures", async () => {
     const call = await approvals(
       { PostToolUse: [shell("after", "true")], PostToolUseFailure: [shell("failed", "true")] },
       "claude-code",
@@ -219,7 +219,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(payloadOf("failed")).toMatchObject({ error: "disk full" });
   });
 
-  test("ends where a rule stops the agent", async () => {
+  test("ends if a rule stops the agent", async () => {
     const call = await approvals(
       { [PRE]: [shell("p", `echo '{"continue":false,"stopReason":"enough"}'`)] },
       "claude-code",
@@ -228,7 +228,7 @@ describe("a tool call of an agent that asks its hooks first", () => {
     expect(result).toMatchObject({ outcome: "denied", continue: false, stopReason: "p: enough" });
   });
 
-  test("is decided before the tool hears of it, with what a transform made of it", async () => {
+  test("is decided before the tool receives it, with a transform's changes", async () => {
     const call = await approvals({ ToolInputTransform: [rewrites("t", "ToolInputTransform", ls)] }, "claude-code");
     const { result } = await call(rm, { policy: MODE_ALLOWS });
     expect(result.input).toEqual(ls);

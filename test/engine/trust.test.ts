@@ -8,7 +8,7 @@ import type { HookFunction, Layer, Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 import { bash } from "./fake-hooks.ts";
 
-/** Rules of a program or of the user, and files of a project that want to overrule, silence or starve them. */
+/** Rules of a program or of the user, and project files that try to override, silence or starve them. */
 
 type Files = readonly (readonly [layer: Layer, value: object])[];
 
@@ -60,8 +60,8 @@ describe("a rule that a program registers", () => {
   });
 });
 
-describe("of two rewrites the more trusted one counts", () => {
-  test("where rules run side by side", async () => {
+describe("the more trusted one of two rewrites counts", () => {
+  test("if rules run in parallel", async () => {
     const engine = await engineWith([
       ["user", at("PreToolUse", says("PreToolUse", { updatedInput: { command: "mine" } }, { name: "mine" }))],
       ["project", at("PreToolUse", says("PreToolUse", { updatedInput: { command: "theirs" } }, { priority: 5 }))],
@@ -75,7 +75,7 @@ describe("of two rewrites the more trusted one counts", () => {
     );
   });
 
-  test("of an output that has no second look", async () => {
+  test("for an output without a second look", async () => {
     const output = (text: string) => says("PostToolUse", { updatedToolOutput: text });
     const engine = await engineWith([
       ["user", at("PostToolUse", output("redacted"))],
@@ -85,7 +85,7 @@ describe("of two rewrites the more trusted one counts", () => {
     expect((await engine.dispatch("PostToolUse", event)).updatedOutput).toBe("redacted");
   });
 
-  test("where rules run one after another", async () => {
+  test("if rules run one after another", async () => {
     const output = (text: string) => says("ToolResponseTransform", { updatedToolOutput: text });
     const engine = await engineWith([
       ["project", at("ToolResponseTransform", { ...output("theirs, first"), priority: 5 }, output("theirs, last"))],
@@ -100,7 +100,7 @@ describe("of two rewrites the more trusted one counts", () => {
   });
 });
 
-describe("a project's rules take nobody else's room", () => {
+describe("a project's rules do not use up the capacity of others", () => {
   test("in the background", async () => {
     const sleeping = (name: string) => ({ type: "command", command: "sleep 5", async: true, name });
     const ends: string[] = [];
@@ -146,7 +146,7 @@ describe("a project's rules take nobody else's room", () => {
     const { rules } = await engine.dispatch("ToolInputTransform", bash("ls"), { patienceMs: 3_000 });
     expect(rules.map(({ rule, status }) => [rule, status]).at(-1)).toEqual(["mine", "abstained"]);
     expect(rules.slice(0, 3).map(({ failure }) => failure?.kind)).toEqual(["timeout", "timeout", "timeout"]);
-    // Half of the 2,500 ms, and of that what the start of the event took.
+    // Half of the 2,500 ms, minus the time to start the event.
     for (const { failure } of rules.slice(0, 3)) {
       const [, delivery, others] =
         /^no answer within the event's patience of 3000 ms less (\d+) ms for delivering the verdict and (\d+) ms for more trusted rules behind it: /.exec(

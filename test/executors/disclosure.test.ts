@@ -17,8 +17,8 @@ const of = (parts: Partial<ModelHandler>) => disclosureOf(modelRule(parts));
 const to = (one: ModelProvider) => of({ choice: { provider: one, model: "m" } })?.to;
 const disclosed = (handler: Handler) => disclosureOf(makeRule({ handler }));
 
-describe("what a rule sends to somebody else", () => {
-  test("to a model is the whole event, or the fields that its template looks at", () => {
+describe("what a rule sends to another party", () => {
+  test("is, for a model, the whole event, or the fields that its template uses", () => {
     expect(of({ redacts: true })).toEqual({
       to: "stub (a function of this program)",
       shows: "the whole event",
@@ -31,7 +31,7 @@ describe("what a rule sends to somebody else", () => {
     expect(go("nothing")).toEqual([]);
   });
 
-  test("by a built-in hook is told as well", () => {
+  test("is reported for a built-in hook as well", () => {
     const of = (name: string, more: object = {}) =>
       disclosed({ type: "builtin", name, args: [], network: "public", ...more });
     const choice = { provider: provider({}), model: "m" };
@@ -44,7 +44,7 @@ describe("what a rule sends to somebody else", () => {
     expect(of("add_date")).toBeUndefined();
   });
 
-  test("goes to a host that is named, without what else an address may hold", () => {
+  test("names the host, without the other parts of its address", () => {
     expect(to(provider({}))).toBe("anthropic (api.anthropic.com, or where ANTHROPIC_BASE_URL says)");
     expect(to(provider({ kind: "openai", name: "mine", baseUrl: "http://u:p@localhost:8080/v1?key=k" }))).toBe(
       "mine (localhost:8080)",
@@ -54,7 +54,7 @@ describe("what a rule sends to somebody else", () => {
     expect(disclosed(handler)?.to).toBe("an unknown provider");
   });
 
-  test("to an agent's model is more than the event", () => {
+  test("is, for an agent's model, more than the event", () => {
     const { choice } = modelRule().handler as ModelHandler;
     const agent = { type: "agent", model: "stub/x", choice: choice!, prompt: "", redacts: false } as const;
     expect(disclosed({ ...agent, maxTurns: 1, maxTokens: 1 })).toMatchObject({
@@ -63,7 +63,7 @@ describe("what a rule sends to somebody else", () => {
     });
   });
 
-  test("to a web hook is the whole event as it is", () => {
+  test("is, for a web hook, the whole event unchanged", () => {
     const http = { headers: {}, allowedEnvVars: [], network: "public" } as const;
     expect(disclosed({ type: "http", url: "https://hooks.example/a?k=1", ...http })).toEqual({
       to: "hooks.example",
@@ -72,7 +72,7 @@ describe("what a rule sends to somebody else", () => {
     });
   });
 
-  test("to a server of tools is what its input names, if it is not on this machine", () => {
+  test("is, for an MCP server, what its input names, if the server is not on this machine", () => {
     const tool = { type: "mcp_tool", server: "audit", tool: "t" } as const;
     const input = { text: "${tool_name} at ${cwd}", more: [{ deep: "${tool_name}" }, 3, null] };
     const http = { kind: "http", url: "https://mcp.example/x", headers: {}, network: "public" } as const;
@@ -86,7 +86,7 @@ describe("what a rule sends to somebody else", () => {
     expect(disclosed({ ...tool, input })).toBeUndefined();
   });
 
-  test("is nothing of any other rule's own", () => {
+  test("is nothing for any other rule", () => {
     expect(disclosed({ type: "command", command: "true" })).toBeUndefined();
   });
 });

@@ -6,11 +6,11 @@ import type { RunResult } from "../../src/outcome.ts";
 import { Stop } from "../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 
-/** Loading a client of a provider holds the thread up for longer than a guard has for its answer. */
+/** Loading the client of a provider blocks the thread for longer than a guard may take to answer. */
 
 const DONE: RunResult = { ok: true, reply: {}, receipt: { micros: 1 } };
 
-test("what is loaded late is loaded after the guards of the event have answered, whichever of them failed", async () => {
+test("a module for slow rules is loaded after the guards of the event have answered, even if a guard failed", async () => {
   const said: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const guards = new WatchedExecutor({
@@ -30,7 +30,7 @@ test("what is loaded late is loaded after the guards of the event have answered,
   };
   const judge = new LazyExecutor("model", load, () => guards.settled());
   const options = { signal: new Stop(), timeLeftMs: 1_000 };
-  // The judge stands first.
+  // The judge is the first rule.
   const answer = judge.run(makeRule(), makeEvent("PreToolUse"), options);
   const guarded = Promise.allSettled([
     guards.run(makeRule(), makeEvent("PreToolUse"), options),

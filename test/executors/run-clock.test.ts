@@ -42,7 +42,7 @@ describe("a rule's timeoutMs", () => {
     expect(result).toBe(ABSTAINED);
   });
 
-  test("counts all work together, and says how long the rule waited besides", async () => {
+  test("counts all work together, and reports the waiting time separately", async () => {
     const result = await running(
       async (options) => {
         await sleep(30);
@@ -58,12 +58,12 @@ describe("a rule's timeoutMs", () => {
     expect(failure?.message).toMatch(
       /^no answer within 80 ms of work, its timeoutMs \(and \d+ ms of waiting and loading, which do not count\)$/,
     );
-    // The value is the time that was measured, and the receipt has the waiting as well.
+    // The value is the measured time, and the receipt has the waiting time as well.
     expect(failure?.value).toBeGreaterThanOrEqual(80);
     expect(result.receipt.micros).toBeGreaterThanOrEqual(1);
   });
 
-  test("does not decide over an answer that was there when the thread was too busy to read it", async () => {
+  test("does not override an answer that had arrived while the thread was too busy to read it", async () => {
     const result = await running(
       async () => {
         const answer = new Promise<void>((resolve) => setImmediate(resolve));
@@ -94,7 +94,7 @@ describe("the patience of an event", () => {
     },
   );
 
-  test("keeps a tenth and at least half a second for delivering the verdict, of less than a second the half", () => {
+  test("keeps a tenth, and at least half a second, for delivering the verdict; half of a patience below a second", () => {
     fc.assert(
       fc.property(fc.double({ min: 1, max: 86_400_000, noNaN: true }), (patienceMs) => {
         const { answerMs } = patienceOf(patienceMs, 0);
@@ -107,14 +107,14 @@ describe("the patience of an event", () => {
     );
   });
 
-  test("has a minute beside the slowest rule's work where nobody says how long it is", () => {
+  test("is a minute more than the slowest rule's timeout if it is not known", () => {
     const rules = [makeRule({ timeoutMs: 5 }), makeRule({ timeoutMs: 90_000 })];
     expect(patienceForWork(rules, 0)).toMatchObject({ patienceMs: 150_000, answerMs: 150_000 });
     expect(patienceForWork(rules, 0, 600_000)).toMatchObject({ patienceMs: 600_000 });
   });
 });
 
-describe("a failure that is found out after the end of a clock", () => {
+describe("a failure that is found after a deadline", () => {
   const late = (failure: Failure): Promise<RunResult> =>
     running(
       ({ signal }) =>
@@ -138,11 +138,11 @@ describe("a failure that is found out after the end of a clock", () => {
     { kind: "unavailable", message: "the call was aborted" },
     { kind: "signal", message: "was ended by SIGTERM" },
     { kind: "cancelled", message: "stopped" },
-  ])("is the timeout where stopping the run can have caused it: $kind", async (failure) => {
+  ])("is the timeout if stopping the run can have caused it: $kind", async (failure) => {
     expect(failureIn(await late(failure))).toMatchObject({ kind: "timeout", limit: 20 });
   });
 
-  test("does not turn a late answer into one that counts", async () => {
+  test("does not turn a late answer into a valid one", async () => {
     const result = await running(
       ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(ABSTAINED))),
       { timeoutMs: 20 },

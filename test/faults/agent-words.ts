@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../src/event.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 
-/** What an agent takes from a reply, read as its documentation tells its own reader to. */
+/** What an agent takes from a reply, read as its documentation describes its own reader. */
 
 export function replyOf(verdict: Verdict, dialect: FaultDialect): AgentReply {
   const encoded = dialectNamed(dialect)?.encodeReply(verdict, { name: verdict.event, payload: {} });
@@ -27,7 +27,10 @@ export function heard(reply: AgentReply, event: FaultEvent, dialect: FaultDialec
   return word === undefined ? "nothing" : "permission";
 }
 
-/** JSON, whatever the exit code, and exit code 2 only where a turn ends. There a "no" is one more turn, or an error. */
+/**
+ * JSON, whatever the exit code, and exit code 2 only at the end of a turn. There a "no" is one more iteration, or an
+ * error.
+ */
 function heardByAgentao(reply: AgentReply, event: FaultEvent): Heard {
   if (event === "Stop" && reply.exitCode === 2) return "refusal";
   if (reply.stdout === "") return "nothing";
@@ -45,11 +48,11 @@ function heardByAgentao(reply: AgentReply, event: FaultEvent): Heard {
   const specific = json["hookSpecificOutput"];
   const word = isJsonObject(specific) ? specific["permissionDecision"] : undefined;
   if (word === "deny") return "refusal";
-  // An "allow" is passed over there.
+  // An "allow" is ignored there.
   return word === "ask" ? "permission" : "nothing";
 }
 
-/** Where permissions are decided whatever is not a success refuses, and elsewhere at most exit code 2 does. */
+/** At a permission everything but a success refuses, and at other events at most exit code 2 does. */
 function heardByAutohand(reply: AgentReply, event: FaultEvent): Heard {
   if (event === "UserPromptSubmit" || event === "BeforeLearn") return reply.exitCode === 2 ? "refusal" : "nothing";
   if (event !== "PreToolUse" && event !== "PermissionRequest") return "nothing";
@@ -61,7 +64,7 @@ function heardByAutohand(reply: AgentReply, event: FaultEvent): Heard {
   return word === undefined ? "nothing" : "permission";
 }
 
-/** The object that a handler would return, which is another one for each hook. There is no exit code. */
+/** The object that a handler would return, which differs for each hook. There is no exit code. */
 function heardByOpenclaw(reply: AgentReply, event: FaultEvent): Heard {
   const json = objectIn(reply.stdout);
   if (event === "BeforeAgentRun") return json["outcome"] === "pass" ? "nothing" : "refusal";
@@ -74,15 +77,15 @@ function heardByOpenclaw(reply: AgentReply, event: FaultEvent): Heard {
   return json["requireApproval"] === undefined ? "nothing" : "permission";
 }
 
-/** Of refusals for which there is no reason to be given. */
+/** Whether refusals at this event have a reason. */
 export function takesReasons(event: FaultEvent, dialect: FaultDialect): boolean {
   return dialect !== "openclaw" || !["MessageSending", "ReplyPayloadSending", "BeforeMessageWrite"].includes(event);
 }
 
-/** The exit code that goes with a refusal. */
+/** The exit code of a refusal. */
 export function refusalCode(word: "deny" | "block" | null, dialect: FaultDialect): number {
-  // The generic page's one sign of a refusal that leaves no doubt about it; Autohand reads nothing else away from its two
-  // questions of permission. Elsewhere it is JSON that every client understands.
+  // The generic page has no other unambiguous sign of a refusal; Autohand reads nothing else except at its two
+  // permission events. For other agents it is JSON that every client reads.
   if (dialect === "patterns") return 2;
   return dialect === "autohand" && word === "block" ? 2 : 0;
 }

@@ -26,13 +26,13 @@ import { answerBadly } from "./faulty-model.ts";
 import { FaultyServer } from "./faulty-server.ts";
 import { type Phase, phasesOf } from "./phases.ts";
 
-/** The caller gives up, or the deadline comes, in the middle of everything that hooks which think wait for. */
+/** The caller cancels, or the deadline passes, during everything that model hooks wait for. */
 
-/** Long enough for many phases at a time to be reached on a busy machine, and short of what anything waits for by itself. */
+/** Long enough to reach many phases at the same time on a busy machine, and shorter than any built-in limit. */
 const DEADLINE_MS = 4_000;
 const PATIENT_MS = 60_000;
 const SETTLE_MS = 10_000;
-/** How much longer than that of a function that never answers an end may take. */
+/** How many times longer than for a function that never answers an end may take. */
 const SLOWER = 25;
 const FLOOR_MS = 20;
 
@@ -45,7 +45,7 @@ const [temporary, state, folder, bin] = ["tmp", "state", "repository", "bin"].ma
   string,
 ];
 const log = join(root, "log");
-/** Lines of the servers' starts, of git's, and of what the tools note of themselves. */
+/** The lines that servers, git and tools write when they start. */
 const logged = (word: string): number =>
   [log, `${log}.notes`]
     .filter((file) => existsSync(file))
@@ -60,7 +60,7 @@ const connections = new Set<Socket>();
 beforeAll(async () => {
   for (const path of [temporary, state, folder, bin]) mkdirSync(path);
   execFileSync("git", ["init", "--quiet", folder]);
-  // As many to be read, and one to be written.
+  // One file to be read for each file to be written.
   const text = join(folder, "0.txt");
   writeFileSync(text, "all is well\n".repeat(20_000));
   for (let file = 1; file < 400; file += 1) linkSync(text, join(folder, `${file}.txt`));
@@ -68,7 +68,7 @@ beforeAll(async () => {
   for (let file = 0; file < 4_000; file += 1) writeFileSync(join(folder, "many", String(file)), "");
   writeFileSync(join(folder, "staged.txt"), "1");
   execFileSync("git", ["add", "staged.txt"], { cwd: folder });
-  // Hangs where it is told to, and is git otherwise.
+  // A git that hangs if it is told to, and otherwise runs the real git.
   const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   const script = `#!/bin/sh
 case " $* " in *" status "*|*" write-tree "*|*"--others"*) echo git >> ${log}; sleep 600;; esac
@@ -135,7 +135,7 @@ async function open(hook: Readonly<Record<string, unknown>>, event: string, time
     },
     cwd: folder,
     cacheDir: false,
-    // Nothing is to be asked before the event.
+    // Nothing is asked before the event.
     prepare: "on-demand",
     models: { own },
   });
@@ -144,7 +144,7 @@ async function open(hook: Readonly<Record<string, unknown>>, event: string, time
 }
 
 const inventory = (): Inventory => takeInventory({ marker, folder: root, signal: new AbortController().signal });
-/** Sockets and pipes are counted where they are waited for; files that stay are the log and the last snapshot. */
+/** Sockets and pipes are counted elsewhere; the log and the last snapshot are files that stay. */
 const left = (before: Inventory): string[] =>
   surplus(before, inventory()).filter(
     (one) => one.startsWith("process ") || / × file (?:tmp|.*(?:lock|index\.))/.test(one) || one.includes("listener"),
@@ -176,12 +176,12 @@ interface Ended {
   readonly name: string;
   readonly isReached: boolean;
   readonly verdict: Verdict;
-  /** Of the caller's: from its word on. */
+  /** Milliseconds from the caller's cancellation. */
   readonly tookMs: number;
   close(): Promise<void>;
 }
 
-/** Has a phase begin and be ended. */
+/** Starts a phase and ends it. */
 async function end(name: string, who: Giver): Promise<Ended> {
   const { event, hook, payload = {}, count, needs = 1, beside = 0 } = PHASES[name] as Phase;
   const counted = count?.() ?? 0;
@@ -228,12 +228,12 @@ function expectEnded({ name, isReached, verdict }: Ended, who: Giver): void {
 }
 
 async function expectNothingLeft(before: Inventory): Promise<void> {
-  // What costs least first: an inventory looks at every process and file.
+  // The cheapest check first, because an inventory reads every process and file.
   await until(() => stub.openSockets() === 0 && connections.size === 0 && left(before).length === 0);
   expect({ left: left(before), sockets: stub.openSockets() + connections.size }).toEqual({ left: [], sockets: 0 });
 }
 
-test.each(Object.keys(PHASES))("%s, is ended by the caller at once, and nothing is left", async (name) => {
+test.each(Object.keys(PHASES))("%s, is ended by the caller immediately, and nothing is left", async (name) => {
   const before = inventory();
   const ended = await end(name, "the caller");
   expectEnded(ended, "the caller");
@@ -242,7 +242,7 @@ test.each(Object.keys(PHASES))("%s, is ended by the caller at once, and nothing 
   await expectNothingLeft(before);
 });
 
-/** Phases that wait for their deadlines side by side, each with marks of its own. */
+/** Phases that wait for their deadlines in parallel, each with separate marks. */
 function together(): readonly (readonly string[])[] {
   const groups: string[][] = [];
   for (const [name, { marks, isShort }] of Object.entries(PHASES)) {

@@ -1,6 +1,6 @@
 /**
- * What the agents' own documentation makes a permission of a tool call, written down by hand: `PreToolUse`, a command
- * hook, its exit code and what it printed. Nothing of ours is imported, and whoever is in doubt says no.
+ * What the agents' documentation defines as a permission of a tool call at `PreToolUse`: a command hook, its exit code
+ * and its output. Written by hand without importing hookbox; the answer is no in doubtful cases.
  */
 
 export interface Printed {
@@ -12,20 +12,20 @@ export interface Printed {
 type Fields = Readonly<Record<string, unknown>>;
 
 export const DOCUMENTED_ALLOW: Readonly<Record<string, (printed: Printed) => boolean>> = {
-  // Our own: Claude Code's words, from a hook that ended well.
+  // Hookbox's own format: Claude Code's format, from a hook with exit code 0.
   hookbox: (printed) => printed.exitCode === 0 && allowedToClaude(objectIn(printed.stdout)),
-  // Newest contract: the object decides whatever the exit code, but exit code 2 blocks and nothing takes that back.
+  // Newest contract: the object decides whatever the exit code is, but exit code 2 blocks and nothing overrides that.
   "claude-code": (printed) => printed.exitCode !== 2 && allowedToClaude(objectIn(printed.stdout)),
   "docker-agent": (printed) => printed.exitCode === 0 && allowedToDocker(objectIn(printed.stdout)),
   // Its permissions are asked before its hooks, and a hook cannot loosen them.
   agentao: () => false,
   autohand: (printed) => printed.exitCode === 0 && allowedToAutohand(objectIn(printed.stdout)),
-  // A handler may block, ask or rewrite; there is no word for yes.
+  // A handler may block, ask or rewrite; it cannot allow.
   openclaw: () => false,
   patterns: (printed) => printed.exitCode === 0 && allowedToPatterns(objectIn(printed.stdout)),
 };
 
-/** White space around an object, and the mark of a byte order before it, are no part of what is said. */
+/** White space around an object, and a byte order mark before it, are ignored. */
 function objectIn(stdout: string): Fields | undefined {
   try {
     return asFields(JSON.parse(stdout.trim()));
@@ -45,7 +45,7 @@ function allowedToClaude(json: Fields | undefined): boolean {
   const specific = asFields(json["hookSpecificOutput"]);
   const word = specific?.["permissionDecision"];
   if (!isIn([undefined, "allow"], word)) return false;
-  // The old word at the top still maps to the new one.
+  // The old word at the top level still maps to the new one.
   return json["decision"] === "approve" || (word === "allow" && specific?.["hookEventName"] === "PreToolUse");
 }
 
@@ -55,7 +55,7 @@ function allowedToPatterns(json: Fields | undefined): boolean {
   return isIn([undefined, "allow"], word) && (word === "allow" || json["decision"] === "allow");
 }
 
-/** A Go reader: keys in any case, the last of two counts, a null is as good as nothing. */
+/** A Go reader: keys in any case, the last of two counts, and null equals a missing key. */
 function allowedToDocker(json: Fields | undefined): boolean {
   const top = inAnyCase(json);
   const nested = inAnyCase(asFields(top["hook_specific_output"]));
@@ -68,7 +68,7 @@ function inAnyCase(json: Fields | undefined): Fields {
   return Object.fromEntries(entries.map(([key, value]) => [key.toLowerCase(), value]));
 }
 
-/** Flat and typed: a field of another kind makes the whole answer none. */
+/** Flat and typed: a field of another type makes the whole answer invalid. */
 function allowedToAutohand(json: Fields | undefined): boolean {
   if (json === undefined || json["decision"] !== "allow") return false;
   const isTyped =

@@ -2,8 +2,8 @@ import type { FailureKind } from "../../src/outcome.ts";
 import type { Compat, OnFailure } from "../../src/rule.ts";
 
 /**
- * What a failure has to mean, written down from the agents' pages and our own principles. Nothing here may come from the
- * code that is held against it: only types are imported.
+ * What a failure has to mean, from the agents' pages and our own principles. Nothing here may come from the code under
+ * test: only types are imported.
  */
 
 export type FaultDialect =
@@ -24,9 +24,9 @@ export const FAULT_DIALECTS: readonly FaultDialect[] = [
   "patterns",
 ];
 
-/** What an event can be asked to do, and what a failure may make of it. */
+/** What can be asked of an event, and what a failure may mean there. */
 type Standing =
-  /** Guards an action that can be tried again: shut unless somebody has promised otherwise. */
+  /** Guards an action that can be tried again: shut unless a page promises otherwise. */
   | "guards"
   /** The agent itself knows no other answer to a failure than "no". */
   | "closed"
@@ -41,21 +41,21 @@ type Word = "deny" | "block" | null;
 
 interface EventFacts {
   readonly category: EventCategory;
-  /** The event's word for "no", where it has one that counts. */
+  /** The event's word for "no", if it has one that counts. */
   readonly word: Word;
   readonly standing: Standing;
-  /** Agents that see it differently. */
+  /** Agents that differ from this. */
   readonly of?: Partial<Readonly<Record<FaultDialect, { readonly standing: Standing; readonly word: Word }>>>;
-  /** Who fires it, besides those who embed the engine. Default: everybody whose events are not listed below. */
+  /** Agents that fire it, in addition to embedders. Default: all agents whose events are not listed below. */
   readonly agents?: readonly FaultDialect[];
-  /** The payload without which no such event is taken. */
+  /** Fields that the payload must have. */
   readonly payload?: Readonly<Record<string, string>>;
 }
 
 const TOOL = { tool_name: "Bash" } as const;
 const CLOSED = { standing: "closed", word: "deny" } as const;
 const WATCHED = { standing: "never", word: null } as const;
-/** OpenClaw's own: a handler that fails there is skipped, but a rule of the engine's is nobody's handler. */
+/** OpenClaw's own: it skips a handler that fails there, but a rule of the engine is not such a handler. */
 const OF_MESSAGES = { category: "gate", word: "block", standing: "guards", agents: ["openclaw"] } as const;
 
 export const FAULT_EVENTS = {
@@ -63,18 +63,18 @@ export const FAULT_EVENTS = {
     category: "gate",
     word: "deny",
     standing: "guards",
-    // OpenClaw's runner turns a handler's failure into a block of the call, whatever its plugin would have.
+    // OpenClaw's runner turns a handler's failure into a block of the call, whatever its plugin does.
     of: { "docker-agent": CLOSED, openclaw: CLOSED },
     payload: TOOL,
   },
   PermissionRequest: { category: "gate", word: "deny", standing: "guards", payload: TOOL },
   ToolGuard: { category: "gate", word: "deny", standing: "guards", of: { "docker-agent": CLOSED }, payload: TOOL },
   UserPromptSubmit: { category: "gate", word: "block", standing: "guards", payload: { prompt: "hello" } },
-  // Agentao's compaction only tells of itself.
+  // Agentao's compaction is only reported.
   PreCompact: { category: "gate", word: "block", standing: "on request", of: { agentao: WATCHED } },
   /** A "no" to what the agent wants to learn. */
   BeforeLearn: { category: "gate", word: "block", standing: "guards", agents: ["autohand"] },
-  /** docker-agent's, at which its page lets a hook end the run. */
+  /** docker-agent's event, at which its page lets a hook end the run. */
   BeforeModelCall: { category: "gate", word: "block", standing: "guards", agents: ["docker-agent"] },
   BeforeAgentRun: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
   BeforeInstall: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
@@ -82,7 +82,7 @@ export const FAULT_EVENTS = {
   ReplyPayloadSending: OF_MESSAGES,
   BeforeMessageWrite: OF_MESSAGES,
   SubagentSpawning: OF_MESSAGES,
-  // Autohand waits for nobody when it ends.
+  // Autohand waits for no hook when it ends.
   Stop: { category: "go on", word: null, standing: "never" },
   SubagentStop: { category: "go on", word: null, standing: "never" },
   TaskCompleted: { category: "go on", word: null, standing: "never" },
@@ -91,7 +91,7 @@ export const FAULT_EVENTS = {
     category: "observer",
     word: null,
     standing: "never",
-    // There it ends the run, once all tools of the batch are through.
+    // There it ends the run, after all tools of the batch.
     of: { "docker-agent": { standing: "on request", word: "block" } },
     payload: TOOL,
   },
@@ -105,7 +105,7 @@ export const FAULT_EVENT_NAMES = Object.keys(FAULT_EVENTS) as FaultEvent[];
 
 export const factsOf = (event: FaultEvent): EventFacts => FAULT_EVENTS[event];
 
-/** Agents that are known to fire these of the table's events and no others. */
+/** Agents that fire these of the table's events and no others. */
 const OWN_EVENTS: Partial<Readonly<Record<FaultDialect, readonly FaultEvent[]>>> = {
   agentao: ["PreToolUse", "UserPromptSubmit", "PreCompact", "Stop", "PostToolUse", "SessionEnd"],
   autohand: [
@@ -145,7 +145,7 @@ export function fires(dialect: FaultDialect, event: FaultEvent): boolean {
   return agents === undefined || dialect === "hookbox" || agents.includes(dialect);
 }
 
-/** The event's word for "no" as this agent knows the event. */
+/** The event's word for "no" in this agent's contract. */
 export function wordFor(event: FaultEvent, dialect: FaultDialect): Word {
   const { of, word } = factsOf(event);
   return of?.[dialect] === undefined ? word : of[dialect].word;
@@ -153,18 +153,18 @@ export function wordFor(event: FaultEvent, dialect: FaultDialect): Word {
 
 export interface Cell {
   readonly event: FaultEvent;
-  /** Who asks. */
+  /** The dialect of the agent that asks. */
   readonly eventDialect: FaultDialect;
-  /** Whose file the rule stands in. */
+  /** The dialect of the rule's file. */
   readonly ruleDialect: FaultDialect;
-  /** A guard, or a rule that could not be loaded: whatever file it stands in, no page speaks of it. */
+  /** A guard, or a rule that could not be loaded: no agent's page describes it, whatever its file is. */
   readonly isOurs: boolean;
   readonly kind: FailureKind;
   readonly compat: Compat;
   readonly onFailure: OnFailure | undefined;
 }
 
-/** No answer at all: what an attacker would bring about, and what the pages let pass. */
+/** No answer: what an attacker would cause, and what the pages let pass. */
 const NO_ANSWER: readonly FailureKind[] = [
   "timeout",
   "spawn",
@@ -172,7 +172,7 @@ const NO_ANSWER: readonly FailureKind[] = [
   "unavailable",
   "output-too-large",
   "invalid-output",
-  // An agent that is out of turns ends as if it had been cancelled, and its page goes on.
+  // An agent that has used all its turns ends as if it had been cancelled, and its page goes on.
   "turns",
 ];
 /** An answer by exit code, which means what the page says: go ahead. */
@@ -186,7 +186,7 @@ export function expectedMeaning(cell: Cell): "shut" | "open" {
   if (cell.onFailure !== undefined) return cell.onFailure === "block" ? "shut" : "open";
   if (standing === "on request") return "open";
   if (cell.isOurs || cell.ruleDialect === "hookbox") return "shut";
-  // Refused by us, and not by anything that a page speaks of.
+  // Refused by hookbox, and not by anything that a page describes.
   if (!NO_ANSWER.includes(cell.kind) && !ANSWERED.includes(cell.kind)) return "shut";
   return promised(cell);
 }
@@ -202,21 +202,21 @@ function standingOf(event: FaultEvent, dialect: FaultDialect): Standing {
   return of?.[dialect]?.standing ?? standing;
 }
 
-/** Whether the agent waits there for a word on an action that is still to come. */
+/** Whether the agent waits there for a decision about a pending action. */
 export function standsShut(event: FaultEvent, dialect: FaultDialect): boolean {
   const standing = standingOf(event, dialect);
   return standing === "guards" || standing === "closed";
 }
 
-/** What the author of an imported hook has read, and where that is not followed. */
+/** What the author of an imported hook has read, and where hookbox differs. */
 function promised({ event, ruleDialect, kind, compat }: Cell): "shut" | "open" {
   const byDefault = compat === "safer" ? "shut" : "open";
   if (ruleDialect === "docker-agent") return event === "PermissionRequest" ? byDefault : "open";
-  // Its code refuses whatever is not a well-formed answer, where permissions are decided; its page goes on after all but
-  // exit code 2, and at other events the two agree.
+  // Autohand's code refuses anything but a well-formed answer at a permission; its page goes on after all but exit code
+  // 2, and both agree at other events.
   if (ruleDialect === "autohand") return event === "PreToolUse" || event === "PermissionRequest" ? byDefault : "open";
-  // Of a guard that is asked of every call no page says that its exit code is to be passed over. Agentao warns of every
-  // failure and goes on: of an exit code that is an answer, and of none at all it is a way in.
+  // No page says that the exit code of a guard that judges every call is ignored. Agentao warns of every failure and
+  // goes on: with an exit code, which is an answer, this is followed; without any answer it would be a way in.
   if (event === "ToolGuard" || NO_ANSWER.includes(kind)) return byDefault;
   return "open";
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PAGE_FILE, renderPage } from "./page.ts";
 
-test("the page says what the engine does (npm run failure-policy writes it)", () => {
+test("the page describes what the engine does (npm run failure-policy writes it)", () => {
   expect(readFileSync(PAGE_FILE, "utf8")).toBe(renderPage());
 });
 
@@ -28,13 +28,16 @@ const BY_HAND: readonly (readonly [string, event: string, kind: string, safer: s
   ["patterns", "PreToolUse", "unavailable", "refuses", "goes on"],
 ];
 
-test.each(BY_HAND)("a reader finds what %s means by a failure at %s: %s", (dialect, event, kind, safer, faithful) => {
-  expect(COMPATS.map((compat) => found(dialect, event, kind, compat))).toEqual([safer, faithful]);
-});
+test.each(BY_HAND)(
+  "the page contains what %s means by a failure at %s: %s",
+  (dialect, event, kind, safer, faithful) => {
+    expect(COMPATS.map((compat) => found(dialect, event, kind, compat))).toEqual([safer, faithful]);
+  },
+);
 
 const COMPATS = ["safer", "faithful"];
 
-/** As one reads the page: the section, the letter of the event, the row of the failure. */
+/** Looks up the page as a reader does: the section, the letter of the event, the row of the failure. */
 function found(dialect: string, event: string, kind: string, compat: string): string | undefined {
   const section = renderPage().split(`## Hooks of \`${dialect}\``)[1]?.split("\n## ")[0] ?? "";
   const groups = section.split("\n").filter((line) => line.startsWith("- **"));

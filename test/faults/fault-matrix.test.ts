@@ -21,9 +21,9 @@ import { flawsOf } from "./held-against.ts";
 import { FaultRunner, type Induced, inducedAt, payloadOf } from "./induced-faults.ts";
 
 /**
- * Every kind of hook fails in every way that it can, for real, at a gate, at an event where "no" means "go on" and at one
- * that only watches, in every dialect. What came of it is then swept over all events, policies and dialects, and held
- * against a table that was written from the agents' pages.
+ * Every kind of hook fails in every possible way, for real, at a gate, at an event where "no" means "go on" and at an
+ * observer, in every dialect. The results are then combined with all events, policies and dialects, and compared with a
+ * table that was written from the agents' pages.
  */
 
 const COMPATS: readonly Compat[] = ["safer", "faithful"];
@@ -36,10 +36,10 @@ interface Attempt {
   readonly eventDialect: FaultDialect;
 }
 
-/** These have replies of their own, which the sweep covers; that the engine is asked in their name is a matter of kinds. */
+/** These have their own replies, which the sweep covers; for the engine one fault of each kind is sufficient. */
 const ONE_OF_EACH_KIND: readonly FaultDialect[] = ["agentao", "autohand", "openclaw"];
 
-/** Each fault where its rule is at home; one of each type and kind in front of the other agents, too. */
+/** Each fault in its own rule's dialect; one of each type and kind in the other agents' dialects, too. */
 const ALL_ATTEMPTS: readonly Attempt[] = FAULTS.flatMap((fault) => {
   const isFirstOfKind = FAULTS.find(({ kind }) => kind === fault.kind) === fault;
   const isFirst = FAULTS.find(({ type, kind }) => type === fault.type && kind === fault.kind) === fault;
@@ -81,7 +81,7 @@ afterAll(() => runner?.close());
 
 const isOurs = (rule: Rule): boolean => rule.handler.type === "wasm" || rule.handler.type === "broken";
 
-describe("brought about for real", () => {
+describe("a fault that is caused for real", () => {
   test.each(ATTEMPTS.map((attempt) => [titleOf(attempt), attempt] as const))("%s", (_, attempt) => {
     const { fault, ruleDialect, eventDialect } = attempt;
     const seen = induced.get(attempt) ?? [];
@@ -103,7 +103,7 @@ describe("brought about for real", () => {
     }
   });
 
-  test("what has a limit names it, and what was seen", () => {
+  test("a failure by a limit contains the limit and the value", () => {
     const numbers = [...induced.values()].flat().flatMap(({ fault, verdict }) => {
       const failure = verdict.rules[0]?.failure;
       return failure?.limit === undefined ? [] : [{ fault, failure }];
@@ -111,7 +111,7 @@ describe("brought about for real", () => {
     const wrong = numbers.filter(({ failure }) => {
       const { limit, value, message } = failure;
       const isNamed = [limit, value].some((number) => number !== undefined && message.includes(String(number)));
-      // How deep a call would have gone is not known, nor how long an answer that a provider has cut off.
+      // The depth of a call is not known, nor the length of an answer that a provider has cut off.
       const isKnown = failure.kind !== "stack" && failure.kind !== "invalid-output";
       return !isNamed || (isKnown && (value === undefined || value < (limit ?? 0)));
     });
@@ -130,7 +130,7 @@ describe("brought about for real", () => {
     ]);
   });
 
-  test("covers every kind of failure that a hook can have", () => {
+  test("every kind of failure that a hook can have is covered", () => {
     const kinds = new Set([...induced.values()].flat().flatMap(({ verdict }) => verdict.rules[0]?.failure?.kind ?? []));
     expect([...kinds].sort()).toEqual(
       (
@@ -159,14 +159,14 @@ describe("brought about for real", () => {
 
 interface Swept {
   readonly cell: Cell;
-  /** Written only where something is wrong: there are a hundred thousand. */
+  /** A function, because the title of one of a hundred thousand cells is needed only for a failure. */
   readonly title: () => string;
   readonly rule: Rule;
   readonly failure: Failure;
   readonly outcome: HookOutcome;
 }
 
-/** Who asked makes no difference to what came of it, and of one type and kind all failures are alike. */
+/** The asking agent does not change the failure, and all failures of one type and kind are equal. */
 function oneOfEach(): ReadonlyMap<string, readonly [Attempt, Induced]> {
   const found = new Map<string, readonly [Attempt, Induced]>();
   for (const [attempt, [first]] of induced) {
@@ -177,7 +177,7 @@ function oneOfEach(): ReadonlyMap<string, readonly [Attempt, Induced]> {
   return found;
 }
 
-/** What came of a fault at a gate, in every cell in which it could come about. */
+/** The results of a fault at a gate, in every possible cell. */
 function* swept(events: readonly FaultEvent[]): Generator<Swept> {
   for (const [attempt, first] of oneOfEach().values()) {
     const report = first.verdict.rules[0];
@@ -185,9 +185,9 @@ function* swept(events: readonly FaultEvent[]): Generator<Swept> {
     const { failure, receipt } = report;
     const outcome: HookOutcome = { status: "failed", failure, receipt };
     const isBroken = first.rule.handler.type === "broken";
-    // A guard is nobody's but ours, whatever file it stands in.
+    // A guard is hookbox's own rule, whatever file it is in.
     const homes = first.rule.handler.type === "wasm" ? FAULT_DIALECTS : [attempt.ruleDialect];
-    // What a rule that could not be read would have said of its failures is not known.
+    // The onFailure of a rule that could not be read is not known.
     const policies = isBroken ? [undefined] : ON_FAILURE;
     for (const [event, ruleDialect] of crossed(events, homes)) {
       if (!fires(ruleDialect, event)) continue;
@@ -222,8 +222,8 @@ function eventOf({ event, eventDialect }: Cell): ReturnType<typeof makeEvent> {
 
 const SWEPT = sampleOf(FAULT_EVENT_NAMES, 4, (name) => factsOf(name).category);
 
-describe("swept over everything", () => {
-  test.each(SWEPT)("%s: each failure means what the table says, and is told so", (name) => {
+describe("all combinations", () => {
+  test.each(SWEPT)("%s: each failure means what the table says, and is reported so", (name) => {
     const wrong: string[] = [];
     let cells = 0;
     for (const { cell, title, rule, failure, outcome } of swept([name])) {
@@ -256,7 +256,7 @@ describe("swept over everything", () => {
     },
   );
 
-  test("a rule that only watches, or that nobody waits for, refuses nothing by failing", () => {
+  test("a rule in monitor mode, or an async one, refuses nothing by failing", () => {
     const wrong: string[] = [];
     for (const { cell, title, rule, outcome } of swept(["ToolGuard", "UserPromptSubmit", "Stop"])) {
       for (const aside of [{ mode: "monitor" }, { async: true }] as const) {
@@ -292,7 +292,7 @@ describe("swept over everything", () => {
 });
 
 describe("the table itself", () => {
-  test("has something of everything, so that it can be wrong", () => {
+  test("contains every kind of expectation", () => {
     const seen = new Set<string>();
     for (const { cell } of swept(FAULT_EVENT_NAMES)) {
       seen.add(`${cell.ruleDialect} ${factsOf(cell.event).category} ${cell.compat} ${expectedMeaning(cell)}`);
@@ -306,7 +306,7 @@ describe("the table itself", () => {
       }
   });
 
-  test("knows a word for every refusal that it expects", () => {
+  test("has a word for every refusal that it expects", () => {
     const speechless = new Set<string>();
     for (const { cell, title } of swept(FAULT_EVENT_NAMES)) {
       if (expectedMeaning(cell) === "shut" && wordFor(cell.event, cell.eventDialect) === null) speechless.add(title());

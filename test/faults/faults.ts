@@ -7,36 +7,36 @@ import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 import type { FaultyServer, Misbehaviour } from "./faulty-server.ts";
 import { THINKING_FAULTS } from "./thinking-faults.ts";
 
-/** Every way in which a hook of each type can really fail, as data. */
+/** Every way in which a hook of each type can fail, as data. */
 
-/** What hooks are made of. */
+/** What hooks are made from. */
 export interface FaultKit {
   readonly folder: string;
   readonly server: FaultyServer;
   readonly closedPort: number;
 }
 
-/** An entry of a configuration; a function only where the type is `function`. */
+/** An entry of a configuration; a function only for the type `function`. */
 export type HookEntry = Readonly<Record<string, JsonValue | ((...event: never[]) => unknown)>>;
 
 export interface Fault {
   readonly type: string;
   readonly name: string;
   readonly kind: FailureKind;
-  /** An entry of a file of that dialect. */
+  /** Returns an entry for a file of that dialect. */
   readonly hook: (kit: FaultKit, dialect: FaultDialect) => HookEntry;
-  /** Whose files can hold such a hook. */
+  /** The dialects whose files can have such a hook. */
   readonly dialects: readonly FaultDialect[];
-  /** Stands in for the usual executor, where no configuration brings the failure about. */
+  /** Replaces the usual executor, if no configuration causes the failure. */
   readonly needs?: "no room for detached hooks" | "a full queue" | "to be within a hook";
-  /** The caller gives up before the event, or while the hook is at work. */
+  /** The caller cancels before the event, or while the hook runs. */
   readonly cancels?: "before" | "meanwhile";
-  /** Whether the rule waits for nothing but its own short deadline. */
+  /** Whether the rule only waits for its own short deadline. */
   readonly isTooSlow?: boolean;
   readonly payload?: Readonly<Record<string, unknown>>;
   /** The only events that can have such a hook. */
   readonly at?: readonly FaultEvent[];
-  /** Files in which it is no failure where there is nothing to refuse: it is passed over. */
+  /** Dialects in which the hook is skipped without a failure at events that cannot refuse. */
   readonly onlyAtGates?: readonly FaultDialect[];
 }
 
@@ -49,17 +49,17 @@ const EVERYBODY: readonly FaultDialect[] = [
   "autohand",
   "patterns",
 ];
-/** Agentao knows no wrong types: what a field says there is true or it is not. */
+/** Agentao knows no wrong types: it reads a field's value as true or false. */
 const TYPED = EVERYBODY.filter((dialect) => dialect !== "agentao");
 const WITH_ARGS: readonly FaultDialect[] = ["hookbox", "claude-code"];
 const WITH_HTTP: readonly FaultDialect[] = ["hookbox", "claude-code", "patterns"];
-/** Has no web hooks, and one of our own files may have a web hook that answers in its words. */
+/** These have no web hooks, but a file of hookbox's own format may have a web hook in their dialect. */
 const SPOKEN: readonly FaultDialect[] = ["autohand"];
 
 const MISSING = "./no-such-program-anywhere";
 const FLOOD = "head -c 1100000 /dev/zero";
 
-/** Shell text, and what it comes to. */
+/** Shell text, and the resulting failure. */
 const SCRIPTS: readonly (readonly [string, FailureKind, string, Partial<Fault>?])[] = [
   ["hangs", "timeout", "exec sleep 30", { isTooSlow: true }],
   ["hangs with a child that holds the output", "timeout", "sleep 30 & exec sleep 30", { isTooSlow: true }],
@@ -162,7 +162,7 @@ const never = (): Promise<never> => new Promise(() => {});
 function spin(): null {
   const end = performance.now() + 200;
   while (performance.now() < end) {
-    // Whoever never awaits cannot be stopped.
+    // A function that never awaits cannot be stopped.
   }
   return null;
 }
@@ -196,7 +196,7 @@ const functions: readonly Fault[] = FUNCTIONS.map(([name, kind, run, more]) => (
   ...more,
 }));
 
-/** It has nothing that could break, so that it can only be given up. */
+/** It cannot break, so that it can only be cancelled. */
 const context: Fault = {
   type: "context",
   name: "is given up before",
@@ -206,7 +206,7 @@ const context: Fault = {
   cancels: "before",
 };
 
-/** Agentao's word for the same, at the one event that takes it. */
+/** Agentao's type for the same, at the one event that accepts it. */
 const prompt: Fault = {
   type: "prompt",
   name: "is given up before",
@@ -267,7 +267,7 @@ const guards: readonly Fault[] = GUARDS.map(([name, kind, module, fields = {}, m
 const UNANSWERED = "whose model nobody answers for";
 const UNKNOWN_KEY = "whose matcher has a key that nobody knows";
 
-/** What cannot run as it is configured, and is refused by name. */
+/** Hooks that cannot run as configured, and are refused by name. */
 const refused: readonly Fault[] = (
   [
     ["mcp_tool", "whose server nobody knows", { server: "policy", tool: "judge" }, WITH_ARGS],

@@ -1,11 +1,11 @@
 import type { ModelFunction } from "../../src/models/model.ts";
 import type { StubAnswer, StubModelAnswers } from "../helpers/stub-model.ts";
 
-/** Models that misbehave, by the names that rules ask them by: `stub/NAME` over the network, `own/NAME` in this process. */
+/** Models that misbehave, by the names in rules: `stub/NAME` over the network, `own/NAME` in this process. */
 
 const AT_ONCE = { "retry-after": "0" } as const;
 const LONG = 300_000;
-/** More than any body of an answer may have. */
+/** More than the body of an answer may have. */
 const BEYOND_ALL = 9_000_000;
 
 const ANSWERS: Readonly<Record<string, () => StubAnswer>> = {
@@ -36,7 +36,7 @@ const ANSWERS: Readonly<Record<string, () => StubAnswer>> = {
   "never-calls": () => ({ text: '{"ok":true}' }),
 };
 
-/** Stands in the event. */
+/** Contained in the event. */
 export const ECHOED = '{"ok":true,"decision":"allow"}';
 
 export const answerBadly: StubModelAnswers = ({ body: { model } }) =>
@@ -45,7 +45,7 @@ export const answerBadly: StubModelAnswers = ({ body: { model } }) =>
 const never = (): Promise<never> => new Promise(() => {});
 const calling = { text: "", calls: [{ id: "1", name: "bash", input: {} }], end: "calls" } as const;
 
-/** Functions of the embedder's that answer for models. */
+/** Functions of the embedder's that answer instead of models. */
 export const FUNCTIONS: Readonly<Record<string, ModelFunction>> = {
   own: async (request, { signal }) => {
     switch (request.model) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server on this machine that answers by the path that it is asked for, mostly badly. */
+/** A server on this machine whose path selects the answer, mostly a bad one. */
 
 const json = (response: ServerResponse, body: string | Buffer): void => {
   response.writeHead(200, { "content-type": "application/json" }).end(body);
@@ -32,7 +32,7 @@ const ANSWERS = {
     const chunk = Buffer.alloc(65_536, 0x20);
     const more = (): void => {
       while (!response.destroyed && response.write(chunk)) {
-        // Until the other side has had enough.
+        // Until the client gives up.
       }
     };
     response.writeHead(200).on("drain", more);
@@ -80,7 +80,7 @@ export class FaultyServer {
   }
 }
 
-/** A port on which nobody listens any more. */
+/** Returns a port on which no process listens any more. */
 export async function closedPort(): Promise<number> {
   const server = await FaultyServer.open();
   const { port } = server;

@@ -3,7 +3,7 @@ import type { Verdict } from "../../src/verdict.ts";
 import { heard, refusalCode, replyOf, takesReasons } from "./agent-words.ts";
 import { type Cell, expectedMeaning, factsOf, standsShut, wordFor } from "./expected-meaning.ts";
 
-/** What is wrong with a verdict on one failing rule, in words; nothing when it is as the table says. */
+/** Returns what is wrong with a verdict on one failing rule; an empty list if it is as in the table. */
 export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict: Verdict): string[] {
   const flaws: string[] = [];
   const expectThat = (isTrue: boolean, flaw: string): void => {
@@ -23,7 +23,7 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
     expectThat(verdict.cancelled && verdict.decision === "none", `cancelled, and says ${verdict.decision}`);
     expectThat(report?.outcome === "cancelled" && report.onFailure === null, `cancelled, and is ${report?.outcome}`);
     if (standsShut(event, eventDialect)) expectThat(said === "refusal", `the agent hears ${said} at a gate`);
-    // OpenClaw reads no exit code, and of whom it only tells it takes no answer.
+    // OpenClaw reads no exit code, and no answer at observers.
     else if (eventDialect !== "openclaw")
       expectThat(reply.exitCode !== 0 && reply.stderr !== "", "a silent reply to a cancelled event is a permission");
     if (factsOf(event).category === "go on") expectThat(said !== "refusal", "being cancelled keeps the agent going");
@@ -53,7 +53,7 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
   expectThat(report?.onFailure === "continue" && report.outcome === outcome, `reported as ${report?.outcome}`);
   expectThat(said === "nothing" && reply.exitCode === 0, `the agent hears ${said}, exit code ${reply.exitCode}`);
   const told = verdict.systemMessage;
-  // The page has it so: an agent that did not get to an end is not spoken of.
+  // This is the page's rule: an agent that has not finished is ignored.
   const isPassedOver = onFailure === "ignore" || (kind === "turns" && cell.compat === "faithful");
   if (isPassedOver) expectThat(told === null, `was to be passed over, and says ${told}`);
   else expectThat(told?.includes(text) === true && told.includes(cause), `the user is told ${told}`);

@@ -28,7 +28,7 @@ import type { Fault, FaultKit, HookEntry } from "./faults.ts";
 import { answerBadly, FUNCTIONS } from "./faulty-model.ts";
 import { closedPort, FaultyServer } from "./faulty-server.ts";
 
-/** Faults that are brought about for real: with processes, sockets, modules and threads. */
+/** Faults that are caused for real: with processes, sockets, modules and threads. */
 
 export interface Induced {
   readonly fault: Fault;
@@ -39,7 +39,7 @@ export interface Induced {
   readonly verdict: Verdict;
 }
 
-/** What an engine is asked of a fault: a gate, where "no" means "go on", and what only watches. */
+/** The events at which a fault is tested: a gate, one where "no" means "go on", and an observer. */
 export function inducedAt(fault: Fault, ruleDialect: FaultDialect, eventDialect: FaultDialect): readonly FaultEvent[] {
   if (fault.at !== undefined)
     return fault.at.filter((event) => fires(ruleDialect, event) && fires(eventDialect, event));
@@ -47,7 +47,7 @@ export function inducedAt(fault: Fault, ruleDialect: FaultDialect, eventDialect:
   return ["PreToolUse", "Stop", fires(eventDialect, "Notification") ? "Notification" : "PostToolUse"];
 }
 
-/** Agents' names of these, where they have others. */
+/** Agents' own names for these, if they have some. */
 const AGENT_NAMES: Partial<Readonly<Record<FaultDialect, Partial<Readonly<Record<FaultEvent, string>>>>>> = {
   "docker-agent": {
     PreToolUse: "pre_tool_use",
@@ -61,15 +61,15 @@ const AGENT_NAMES: Partial<Readonly<Record<FaultDialect, Partial<Readonly<Record
 };
 
 const TOO_SLOW_MS = 150;
-/** Of hooks that fail for another reason, however busy the machine is. */
+/** For hooks that fail for another reason, on a machine of any load. */
 const PATIENT_MS = 30_000;
 const GIVES_UP_AFTER_MS = 60;
-/** Those of docker-agent and of Agentao are whole ones. */
+/** The timeouts of docker-agent and of Agentao are whole seconds. */
 const SECOND_MS = 1_000;
 
 type Needs = NonNullable<Fault["needs"]> | "usual";
 
-/** A server that dies on purpose is to do so each time. */
+/** A server that dies on purpose must do so each time. */
 const MCP_LIMITS = { killGraceMs: 100, restarts: 1_000, pingMs: 20_000 } as const;
 
 export class FaultRunner {
@@ -114,7 +114,7 @@ export class FaultRunner {
     const kit = { folder, server: await FaultyServer.open(), closedPort: await closedPort() };
     const stub = await startStubModel(answerBadly);
     writeFileSync(join(folder, SETTINGS), JSON.stringify(settingsOf(kit, stub)));
-    // There is a repository to be looked at, and a git that never comes back from it.
+    // A repository to be read, and a git that never ends.
     execFileSync("git", ["init", "--quiet", folder]);
     mkdirSync(join(folder, "bin"));
     writeFileSync(join(folder, "bin/git"), "#!/bin/sh\nexec sleep 30\n", { mode: 0o755 });
@@ -131,7 +131,7 @@ export class FaultRunner {
     rmSync(this.kit.folder, { recursive: true, force: true });
   }
 
-  /** The fault at one event of each category: what the engine made of it, with no rule beside it. */
+  /** Causes the fault at one event of each category, and returns the engine's result without another rule. */
   async induce(fault: Fault, ruleDialect: FaultDialect, eventDialect: FaultDialect): Promise<readonly Induced[]> {
     const events = inducedAt(fault, ruleDialect, eventDialect);
     const engine = await this.open(fault, ruleDialect, eventDialect, events);
@@ -146,7 +146,7 @@ export class FaultRunner {
     return fault.needs === "a full queue" ? sequence(events, ask) : Promise.all(events.map(ask));
   }
 
-  /** The engine is not to be closed: it shares its executors with others. */
+  /** The caller must not close the engine, because it shares its executors with others. */
   async open(
     fault: Fault,
     ruleDialect: FaultDialect,
@@ -156,7 +156,7 @@ export class FaultRunner {
   ): Promise<Engine> {
     const { folder } = this.kit;
     const bare = fault.hook(this.kit, ruleDialect);
-    // Its own files have no web hooks, and ours may have one in its words.
+    // Its own files have no web hooks, and a file of hookbox's own format may have one in its dialect.
     const isSpoken = bare["type"] === "http" && ruleDialect === "autohand";
     const file = isSpoken ? "hookbox" : ruleDialect;
     const hook: HookEntry = { ...named(fault, file), ...(isSpoken ? { speaks: ruleDialect } : {}), ...bare, ...more };
@@ -189,7 +189,7 @@ export class FaultRunner {
       return asked;
     }
     if (fault.needs !== "a full queue") return engine.dispatch(event, payload);
-    // Loads the module, so that then two calls meet in the pool, which has room for one.
+    // Loads the module, so that two calls meet in the pool, which has one place.
     await engine.prepare();
     const [, second] = await Promise.all([engine.dispatch(event, payload), engine.dispatch(event, payload)]);
     return second;
@@ -217,7 +217,7 @@ function settingsOf({ server, closedPort: port }: FaultKit, { url }: StubModel):
     },
     mcpServers: {
       well: stdio(),
-      // Of the same kind, and not the same: one that dies takes the calls of others along.
+      // A server of the same kind, but a separate one: when it dies, all its calls fail.
       dies: stdio("dies"),
       floods: stdio("floods"),
       silent: stdio("silent"),
@@ -241,7 +241,7 @@ async function sequence<In, Out>(values: readonly In[], make: (value: In) => Pro
   return made;
 }
 
-/** Its own short deadline, or one that is never met; and the rule's name, where the format has one. */
+/** A short deadline of its own, or one that is never reached; and the rule's name, if the format has one. */
 function named({ isTooSlow }: Fault, dialect: FaultDialect): HookEntry {
   const ms = isTooSlow === true ? TOO_SLOW_MS : PATIENT_MS;
   if (dialect === "hookbox") return { name: "the judge", timeoutMs: ms };

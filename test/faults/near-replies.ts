@@ -7,7 +7,7 @@ import type { FaultDialect } from "./expected-meaning.ts";
 
 const CLAUDE = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
 
-/** What a hook of the agent's would print to permit, in its own words or in those that come nearest. */
+/** What an agent's hook would print to permit, in its own format or the nearest to it. */
 export function allowOf(dialect: FaultDialect): JsonObject {
   if (dialect === "docker-agent") return { hook_specific_output: { permission_decision: "allow" } };
   if (dialect === "autohand") return { decision: "allow", reason: "harmless" };
@@ -68,7 +68,7 @@ const VALUES: readonly JsonValue[] = [
 
 type Mutation = (object: JsonObject) => JsonObject;
 
-/** At the top, or in one of the objects that stand in it. */
+/** At the top level, or in an object inside. */
 const mutation: fc.Arbitrary<Mutation> = fc
   .record({
     how: fc.constantFrom("set", "drop", "rename", "wrap"),
@@ -99,7 +99,7 @@ function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonOb
   return Object.fromEntries(entries);
 }
 
-/** What becomes of a text on its way out. */
+/** Changes to a text on its way out. */
 const damage: fc.Arbitrary<(text: string) => string> = fc.oneof(
   { weight: 6, arbitrary: fc.constant((text: string) => text) },
   fc

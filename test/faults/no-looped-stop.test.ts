@@ -8,7 +8,7 @@ import type { FaultDialect } from "./expected-meaning.ts";
 import { FAULTS, type HookEntry } from "./faults.ts";
 import { FaultRunner, payloadOf } from "./induced-faults.ts";
 
-/** A hook that fails each time, and wants that to count as a "no", must not keep an agent going for ever. */
+/** A hook that fails each time, and whose failures count as "no", must not keep an agent going without end. */
 
 const TIMES = times(50, 8);
 
@@ -57,7 +57,7 @@ const STUBBORN: readonly Stubborn[] = [
 ];
 
 const TITLE = `%s that %s (%s, asked by %s) lets the agent end, ${TIMES} times in a row`;
-// Each waits most of the time for one process or socket after the other.
+// Each test spends most of its time waiting for one process or socket after another.
 test.concurrent.each(STUBBORN)(TITLE, async (type, name, ruleDialect, eventDialect) => {
   const fault = FAULTS.find((one) => one.type === type && one.name === name);
   if (fault === undefined) throw new Error("no such fault");
@@ -76,7 +76,7 @@ test.concurrent.each(STUBBORN)(TITLE, async (type, name, ruleDialect, eventDiale
 });
 
 test.each(["claude-code", "patterns", "agentao", "openclaw"] as const)(
-  "a script that is gone lets an agent (%s) end",
+  "a missing script's exit code 2 at Stop is a failure and not a block for %s",
   (dialect) => {
     const stderr = "sh: 0: cannot open ./gone.sh: No such file\n";
     const event = makeEvent("Stop", payloadOf("Stop"), dialect);
@@ -85,7 +85,7 @@ test.each(["claude-code", "patterns", "agentao", "openclaw"] as const)(
   },
 );
 
-/** Of agents whose hooks can say what their failures are to mean. */
+/** For agents whose hooks can set what their failures mean. */
 const WANTS_NO: Partial<Readonly<Record<FaultDialect, HookEntry>>> = {
   hookbox: { onFailure: "block" },
   "claude-code": { onFailure: "block" },

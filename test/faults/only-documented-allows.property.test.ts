@@ -10,9 +10,9 @@ import { DOCUMENTED_ALLOW, type Printed } from "./documented-allow.ts";
 import { FAULT_DIALECTS, type FaultDialect } from "./expected-meaning.ts";
 import { allowOf, anyPrinted } from "./near-replies.ts";
 
-/** Whatever a command hook prints and ends with, it permits only what the agent's documentation says it permits. */
+/** Whatever a command hook prints and its exit code, it permits only what the agent's documentation says. */
 
-/** Found by chance, and kept. */
+/** Found by random tests, and kept. */
 const FOUND: readonly Printed[] = [
   { decision: "approve" },
   { decision: "allow", hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
@@ -38,7 +38,7 @@ function judged(printed: Printed, dialect: FaultDialect, compat: Compat): Verdic
 describe.each(FAULT_DIALECTS)("%s", (dialect) => {
   const isDocumented = DOCUMENTED_ALLOW[dialect] as (printed: Printed) => boolean;
 
-  test("permits what is documented to permit, and nothing that is nearly so", () => {
+  test("permits what is documented to permit, and nothing that is close to it", () => {
     const allows = { exitCode: 0, stdout: JSON.stringify(allowOf(dialect)), stderr: "" };
     const word = isDocumented(allows) ? "allow" : "none";
     for (const compat of COMPATS) expect(judged(allows, dialect, compat).decision).toBe(word);
@@ -54,13 +54,13 @@ describe.each(FAULT_DIALECTS)("%s", (dialect) => {
       }),
       { numRuns: RUNS },
     );
-    // Or it would have been about refusals only.
+    // Otherwise the property would have tested refusals only.
     const tried = seen.allow + seen.other;
     if (word === "allow") expect(seen.allow).toBeGreaterThan(tried / 50);
     expect(seen.other).toBeGreaterThan(tried / 10);
   });
 
-  test("takes exit code 2 for a refusal, whatever is printed beside it", () => {
+  test("treats exit code 2 as a refusal, whatever else is printed", () => {
     fc.assert(
       fc.property(anyPrinted(dialect), (printed) => {
         expect(judged({ ...printed, exitCode: 2 }, dialect, "safer").decision).toBe("deny");

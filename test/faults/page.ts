@@ -8,11 +8,11 @@ import { FAILURE_KINDS, type FailureKind } from "../../src/outcome.ts";
 import type { Compat, Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 
-/** docs/failure-policy.md: what a failure means, as the code has it. */
+/** docs/failure-policy.md: the meaning of a failure, from the code. */
 
 export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/failure-policy.md");
 
-/** What a user would see. `cancelled` is not the hook's doing, and means neither yes nor no. */
+/** What a user sees. `cancelled` is not the hook's fault, and means neither yes nor no. */
 const CAUSES: Readonly<Record<Exclude<FailureKind, "cancelled">, string>> = {
   timeout: "no answer before a clock ran out: the rule's `timeoutMs`, or the event's patience",
   signal: "killed",
@@ -39,9 +39,9 @@ const OF_PROCESSES: readonly FailureKind[] = [
   "invalid-output",
   "exit",
 ];
-/** Of what is asked over a network: web hooks, models, and servers of tools. */
+/** For hooks that ask over a network: web hooks, models, and MCP servers. */
 const OF_WEB_HOOKS: readonly FailureKind[] = ["unavailable", "capability"];
-/** What can become of hooks of other agents. Whatever else runs is ours. */
+/** How hooks of other agents can fail. All other rules are hookbox's own. */
 const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
   "claude-code": [...OF_PROCESSES, ...OF_WEB_HOOKS, "turns"],
   "docker-agent": [...OF_PROCESSES, ...OF_WEB_HOOKS],
@@ -51,7 +51,7 @@ const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
   patterns: [...OF_PROCESSES, ...OF_WEB_HOOKS, "turns"],
 };
 
-/** What has to be known of an agent's hooks to read its table. */
+/** What a reader must know about an agent's hooks to read its table. */
 const NOTES: Readonly<Record<string, string>> = {
   agentao:
     "Exit code 2 is a refusal at a gate, and with `faithful` one like any other: Agentao itself reads it at `Stop` only, where it\n" +
@@ -68,7 +68,7 @@ type Meaning = "refuses" | "goes on";
 interface Column {
   readonly events: readonly EventName[];
   readonly nature: string;
-  /** By kind: what it means to each of `COMPATS`. */
+  /** By kind: its meaning for each of `COMPATS`. */
   readonly meanings: Readonly<Record<string, readonly Meaning[]>>;
 }
 
@@ -138,17 +138,17 @@ function columnsOf(dialect: string, kinds: readonly FailureKind[]): Column[] {
     const key = JSON.stringify([nature, meanings]);
     columns.set(key, { events: [...(columns.get(key)?.events ?? []), event], nature, meanings });
   }
-  // What can be refused stands first.
+  // Events that can be refused come first.
   return [...columns.values()].sort((a, b) => NATURES.indexOf(a.nature) - NATURES.indexOf(b.nature));
 }
 
-/** Files of our own may have hooks for everybody's events. */
+/** Files of hookbox's own format may have hooks for every agent's events. */
 function eventsOf(dialect: string): readonly EventName[] {
   const known = new Set(Object.values(DIALECTS[dialect]?.eventNames ?? {}));
   return dialect === "hookbox" ? EVENT_NAMES : EVENT_NAMES.filter((event) => known.has(event));
 }
 
-/** Kinds that mean the same at every event are one row. */
+/** Kinds with the same meaning at every event share one row. */
 function groupedKinds(columns: readonly Column[], kinds: readonly FailureKind[]): FailureKind[][] {
   const groups = new Map<string, FailureKind[]>();
   for (const kind of kinds) {

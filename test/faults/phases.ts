@@ -1,10 +1,10 @@
-/** What hooks that think wait for, each as a phase in which somebody can have enough of it. */
+/** What model hooks and built-in hooks wait for, each as a phase in which a caller can cancel. */
 
-/** What can be counted where they wait. */
+/** What can be counted at the places where they wait. */
 export interface PhaseWorld {
-  /** To the server of models. */
+  /** Number of requests to the server of models. */
   requests(model: string): number;
-  /** To a model of the embedder's. */
+  /** Number of questions to a model of the embedder's. */
   questions(model: string): number;
   lines(word: string): number;
   connections(): number;
@@ -16,17 +16,17 @@ export interface Phase {
   readonly event: string;
   readonly hook: () => Readonly<Record<string, unknown>>;
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** What leaves marks when the phase has begun, or later; none where it has begun as soon as it is asked for. */
+  /** The file with marks that show that the phase has started; none if the phase starts with the call. */
   readonly marks?: string;
-  /** How many marks there are of all that leaves such ones. */
+  /** Counts the marks. */
   readonly count?: () => number;
-  /** How many more there have to be. Default one. */
+  /** How many further marks there must be. Default: one. */
   readonly needs?: number;
-  /** Too short for a deadline to come in its middle on any machine: it would come in a phase that is a case of its own. */
+  /** Too short for a deadline during it on any machine: the deadline would pass in a phase that is a separate case. */
   readonly isShort?: boolean;
-  /** Has no opinion and says why, some time before its deadline would come. */
+  /** Ends before its deadline without an opinion, and gives the reason. */
   readonly givesUp?: boolean;
-  /** Other calls that are at work meanwhile. */
+  /** Other calls that run at the same time. */
   readonly beside?: number;
 }
 

@@ -3,7 +3,7 @@ import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 import type { Fault, FaultKit, HookEntry } from "./faults.ts";
 import { ECHOED } from "./faulty-model.ts";
 
-/** Every way in which hooks can fail that ask a model or a server of tools, and those of our own. */
+/** Every way in which hooks can fail that ask a model or an MCP server, and built-in hooks. */
 
 const OURS: readonly FaultDialect[] = ["hookbox"];
 const WITH_TOOLS: readonly FaultDialect[] = ["hookbox", "claude-code"];
@@ -15,7 +15,7 @@ const AT: readonly FaultEvent[] = ["PreToolUse", "Stop", "PostToolUse"];
 
 type Row = readonly [name: string, kind: FailureKind, asked: string, more?: Partial<Fault>];
 
-/** Of everything that asks a model. */
+/** For everything that asks a model. */
 const PROVIDERS: readonly Row[] = [
   ["hangs", "timeout", "stub/hangs", { isTooSlow: true }],
   ["has no key", "unavailable", "keyless/small"],
@@ -35,7 +35,7 @@ const PROVIDERS: readonly Row[] = [
   ["is given up before", "cancelled", "stub/hangs", { cancels: "before" }],
 ];
 
-/** Of those that read an answer in words. */
+/** For those that read an answer as text. */
 const WORDS: readonly Row[] = [
   ["answers with nothing", "invalid-output", "stub/says-nothing"],
   ["answers in other words", "invalid-output", "stub/says-yes-in-words"],
@@ -53,7 +53,7 @@ const WORDS: readonly Row[] = [
   ["says too much", "output-too-large", "stub/says-too-much"],
 ];
 
-/** Whoever carries the words makes no difference to what they mean: once is enough. */
+/** The carrier of a text does not change its meaning: once is sufficient. */
 const WIRES: readonly Row[] = [
   ["hangs half way", "timeout", "stub/hangs-half-way", { isTooSlow: true }],
   ["hangs half way in a stream", "timeout", "stream/hangs-half-way", { isTooSlow: true }],
@@ -90,13 +90,13 @@ const agents = [
   ] satisfies Row[]),
 ].map(asking("agent", WITH_JUDGES, { prompt: QUESTION }));
 
-/** `type` may say more than the entry's own. */
+/** `type` may name more than the entry's own type. */
 function asking(type: string, dialects: readonly FaultDialect[], fields: HookEntry): (row: Row) => Fault {
   return ([name, kind, asked, more]) => ({
     type,
     name,
     kind,
-    // Only our own files bound an agent's turns.
+    // Only hookbox's own format bounds an agent's turns.
     hook: (_, dialect) => ({
       type,
       model: asked,
@@ -147,7 +147,7 @@ const tools: readonly Fault[] = TOOLS.map(([name, kind, server, fields, more]) =
 
 type Called = readonly [name: string, ...args: string[]];
 
-/** Each where its built-in has work to do. Whatever else goes wrong in one is a note. */
+/** Each at an event where its built-in has work to do. Any other problem in one is a note. */
 const BUILTINS: readonly (readonly [string, FailureKind, (kit: FaultKit) => Called, Partial<Fault>?])[] = [
   ["posts to who hangs", "timeout", ({ server }) => ["http_post", server.url("hangs"), "hi"], { isTooSlow: true }],
   ["posts to where nobody may send", "capability", () => ["http_post", "http://169.254.169.254/latest", "hi"]],

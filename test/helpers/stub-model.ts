@@ -13,7 +13,7 @@ export interface StubRequest {
   readonly body: JsonObject;
   /** The number of the request; the first is 1. */
   readonly n: number;
-  /** The path before the protocol's own path. One server can stand in for several with it. */
+  /** The path before the protocol's own path. With it, one server can imitate several. */
   readonly prefix: string;
 }
 

@@ -8,16 +8,16 @@ export const bash = (command: string, id = "toolu_1"): Block => ({
   input: { command, description: "one step" },
 });
 
-/** `settings.json` with one command hook. */
+/** Returns a `settings.json` with one command hook. */
 export const hookAt = (event: string, command: string, more: object = {}): object => ({
   hooks: { [event]: [{ hooks: [{ type: "command", command, ...more }] }] },
 });
 
-/** `hookbox.json` with these hooks. */
+/** Returns a `hookbox.json` with these hooks. */
 export const rulesAt = (event: string, ...hooks: readonly object[]): string =>
   JSON.stringify({ hooks: { [event]: [{ hooks }] } });
 
-/** Shell text that prints this. */
+/** Returns shell text that prints this. */
 export const prints = (output: object): string => `printf '%s' '${JSON.stringify(output)}'`;
 
 export const permission = (permissionDecision: string, permissionDecisionReason: string): object => ({

@@ -6,8 +6,8 @@ import { type Client, installClaudeCode } from "./install.ts";
 import { claudeSession } from "./session.ts";
 
 /**
- * What the real client makes of hooks, without hookbox: the reasons for how hookbox answers it. The table in
- * docs/claude-code.md is held to this.
+ * How the real client treats hooks, without hookbox: the reasons for hookbox's replies. The table in
+ * docs/claude-code.md is compared with this.
  */
 
 const PAGE = readFileSync(resolve(import.meta.dirname, "../../../docs/claude-code.md"), "utf8");
@@ -100,12 +100,12 @@ test.each([
   { prints: "{note: xyzzy}", isText: false },
   { prints: "{ xyzzy", isText: true },
   { prints: "xyzzy", isText: true },
-])("what a hook at a prompt prints as $prints is text for the model: $isText", async ({ prints: text, isText }) => {
+])("the output of a hook at a prompt, $prints, is text for the model: $isText", async ({ prints: text, isText }) => {
   const settings = hookAt("UserPromptSubmit", `printf '%s' '${text}'`);
   expect((await claudeSession(client, { turns: [], settings })).sent.includes("xyzzy")).toBe(isText);
 });
 
-test("a permission without hookEventName is none", async () => {
+test("a permission without hookEventName has no effect", async () => {
   const settings = hookAt("PreToolUse", prints({ hookSpecificOutput: { permissionDecision: "allow" } }));
   const session = await claudeSession(client, { permissions: "default", turns: [bash("touch ran")], settings });
   expect(session.has("ran")).toBe(false);
@@ -125,7 +125,7 @@ test("exit code 2 at PermissionRequest refuses nothing, and a deny as JSON does"
   expect(denied.toolResults).toMatchObject([{ isError: true, text: expect.stringContaining("read-this") }]);
 });
 
-test("hooks of a skill's frontmatter hold from its use on", async () => {
+test("hooks of a skill's frontmatter apply from its first use", async () => {
   const skill = `---
 name: tidy
 description: Tidies up

@@ -5,9 +5,9 @@ import { bash, hookAt, permission, prints, rulesAt } from "./calls.ts";
 import { type Client, installClaudeCode } from "./install.ts";
 import { claudeSession } from "./session.ts";
 
-/** The real client, with hookbox at its gates as docs/claude-code.md says. */
+/** The real client, with hookbox at its gates as in docs/claude-code.md. */
 
-/** The JSON that the page puts into this file. */
+/** Returns the JSON that the page puts into this file. */
 function fromPage(file: string): string {
   const block = blocksOf("docs/claude-code.md").find((one) => one.file === file);
   if (block === undefined) throw new Error(`docs/claude-code.md has nothing for ${file}`);
@@ -29,7 +29,7 @@ test("a dangerous command is refused with the guard's reason, and does not run",
     { id: "toolu_1", isError: true, text: expect.stringMatching(/shell-guard: git push --force/) },
   ]);
   expect(session.has("ran")).toBe(false);
-  // Without hookbox it runs: what kept it from running was the guard.
+  // Without hookbox the command runs, so the guard has stopped it.
   const unguarded = await claudeSession(client, { turns: [call], files });
   expect(unguarded.has("ran")).toBe(true);
 });
@@ -80,7 +80,7 @@ test.each([
   expect(session.stdout).toMatch(says);
 });
 
-test("a command that a hook puts in the place of another is the one that runs", async () => {
+test("a command with which a hook replaces another is the one that runs", async () => {
   const updatedInput = { command: "touch instead", description: "another step" };
   const rewrites = prints({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } });
   const session = await claudeSession(client, {
@@ -91,7 +91,7 @@ test("a command that a hook puts in the place of another is the one that runs", 
   expect([session.has("ran"), session.has("instead")]).toEqual([false, true]);
 });
 
-test("nothing runs while the rules cannot be read, and the model is told the line", async () => {
+test("nothing runs while the rules cannot be read, and the model gets the line", async () => {
   const session = await claudeSession(client, {
     turns: [bash("touch ran")],
     settings: SETTINGS,

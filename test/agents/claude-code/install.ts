@@ -9,7 +9,7 @@ export interface Client {
   readonly version: string;
 }
 
-/** The real client as npm has it. The program itself is in a package by platform. */
+/** Installs the real client from npm. The program itself is in a package for the platform. */
 export async function installClaudeCode(wanted = process.env["HOOKBOX_TEST_CLAUDE_CODE"] ?? "latest"): Promise<Client> {
   const { packages, version } = await installPackage(PACKAGE, wanted);
   const platform = `${PACKAGE}-${process.platform}-${process.arch}`;

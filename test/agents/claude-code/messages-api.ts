@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model's part of a conversation: what it says in one turn. */
+/** The model's part of a conversation: what it answers in one turn. */
 export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
@@ -11,7 +11,7 @@ interface Message {
   readonly content: string | readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What the client told the model of a tool call. */
+/** What the client sent the model about a tool call. */
 export interface ToolResult {
   readonly id: string;
   readonly text: string;
@@ -20,16 +20,16 @@ export interface ToolResult {
 
 export interface MessagesApi {
   readonly url: string;
-  /** Of the longest conversation that the client sent. */
+  /** Results in the longest conversation that the client sent. */
   toolResults(): readonly ToolResult[];
-  /** All that the client ever sent, as text. */
+  /** Everything that the client ever sent, as text. */
   sent(): string;
   close(): Promise<void>;
 }
 
 /**
  * A stand-in for the model's own server on this machine: the conversation with this prompt gets `turns`, one after
- * another, and everything else that the client asks for a word of text.
+ * another, and every other request gets a short text.
  */
 export async function startMessagesApi(prompt: string, turns: readonly Block[]): Promise<MessagesApi> {
   const bodies: string[] = [];

@@ -7,14 +7,14 @@ import { bash } from "./calls.ts";
 import { type Client, installClaudeCode } from "./install.ts";
 import { claudeSession } from "./session.ts";
 
-/** What the real client tells its hooks, event by event. */
+/** What the real client sends its hooks, event by event. */
 
 let client: Client;
 beforeAll(async () => {
   client = await installClaudeCode();
 });
 
-test("each payload of a session is read as what it is, and written again as it was", async () => {
+test("each payload of a session is recognised, and written again unchanged", async () => {
   const hook = { type: "command", command: 'cat >"$CLAUDE_PROJECT_DIR"/seen-$$.json' };
   const names = EVENT_NAMES.filter((name) => isEventOf(name, "claude-code") && name !== "WorktreeCreate");
   const session = await claudeSession(client, {

@@ -8,27 +8,27 @@ import type { Client } from "./install.ts";
 import { type Block, startMessagesApi, type ToolResult } from "./messages-api.ts";
 
 export interface SessionOptions {
-  /** What the model says, turn by turn. */
+  /** The model's answers, turn by turn. */
   readonly turns: readonly Block[];
   /** `.claude/settings.json` of the project. */
   readonly settings?: object;
   /** More files of the project. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** `default`: what would be asked is refused, as nobody is there. */
+  /** `default`: a call that the user would be asked about is refused, because there is no user. */
   readonly permissions?: "bypassPermissions" | "default";
-  /** Whether somebody has said that the project may be trusted. */
+  /** Whether the user has confirmed that the project is trusted. */
   readonly trusted?: boolean;
   readonly prompt?: string;
 }
 
 export interface Session {
   readonly exitCode: number | null;
-  /** Of the client: one JSON object a line. */
+  /** The client's output: one JSON object on each line. */
   readonly stdout: string;
   readonly stderr: string;
-  /** What the model was told of its calls. */
+  /** What the model received about its calls. */
   readonly toolResults: readonly ToolResult[];
-  /** All that the model was sent. */
+  /** Everything that the model was sent. */
   readonly sent: string;
   readonly elapsedMs: number;
   readonly project: string;
@@ -39,7 +39,7 @@ export interface Session {
 
 const SESSION_MS = 50_000;
 
-/** One headless session of the real client, in a project, a home and an environment of its own. */
+/** Runs one headless session of the real client, with a separate project, home and environment. */
 export async function claudeSession({ binary }: Client, options: SessionOptions): Promise<Session> {
   const root = mkdtempSync(join(tmpdir(), "hookbox-claude-code-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
@@ -72,7 +72,7 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_AUTOUPDATER: "1",
-      // Root may not skip permissions otherwise.
+      // Root may not skip permissions without this variable.
       IS_SANDBOX: "1",
     },
   });

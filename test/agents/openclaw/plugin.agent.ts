@@ -30,7 +30,7 @@ interface Ended {
 class World {
   readonly root = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
   readonly #env: NodeJS.ProcessEnv;
-  /** What hookbox found it had to say of the conversion. */
+  /** What hookbox reported about the conversion. */
   report: { readonly losses: readonly object[]; readonly asked: readonly string[]; readonly proof: string } | undefined;
 
   constructor() {
@@ -54,7 +54,7 @@ class World {
     return existsSync(join(this.root, name));
   }
 
-  /** Converts these hooks, and puts what the report prints into OpenClaw's settings. */
+  /** Converts these hooks, and writes what the report prints into OpenClaw's settings. */
   async install(hooks: object, modelUrl = "http://127.0.0.1:9"): Promise<void> {
     this.write("hookbox.json", JSON.stringify({ hooks }));
     const args = ["convert", "--from", "hookbox", "--to", "openclaw", "hookbox.json", "--out", "plugin", "--json"];
@@ -92,7 +92,7 @@ class World {
     });
   }
 
-  /** One run whose model asks for this call. The answer: what the model was sent. */
+  /** Runs the agent once with a model that asks for this call. Returns what the model was sent. */
   async run(input: { readonly command: string; readonly [field: string]: string }): Promise<string> {
     const { command, ...more } = input;
     const model = await startModelServer(command, more);
@@ -126,7 +126,7 @@ test("is asked: the command that the report names lists its hooks", async () => 
   expect(stdout).toMatch(/Status: loaded[\s\S]*Typed hooks:\nbefore_tool_call\n/);
 });
 
-test("is asked at hooks that see conversations with the settings that are printed, and not without", async () => {
+test("is asked at hooks that see conversations with the printed settings, and not without", async () => {
   const world = new World();
   await world.install({ Stop: [{ hooks: [{ type: "command", command: "true" }] }] });
   expect(world.report).toMatchObject({ losses: [{ what: "leave", consequence: "looser" }] });
@@ -143,7 +143,7 @@ test("is asked at hooks that see conversations with the settings that are printe
   expect(stdout).toContain("allowConversationAccess=true");
 });
 
-test("refuses what would go in the directory that the call names", async () => {
+test("refuses a command for the directory that the call names", async () => {
   const world = new World();
   world.write("kept/data/a", "1");
   const sent = await world.run({ command: "rm -rf data", workdir: join(world.root, "kept") });
@@ -151,7 +151,7 @@ test("refuses what would go in the directory that the call names", async () => {
   expect(sent).toContain("shell-guard: rm -rf of a protected path: data");
 });
 
-test("knows the workspace, from which a relative path leads to what is protected", async () => {
+test("knows the workspace, from which a relative path leads to a protected file", async () => {
   const world = new World();
   world.write("kept/data/a", "1");
   const sent = await world.run({ command: "rm -rf ../../../kept" });
@@ -165,7 +165,7 @@ test("lets other calls pass", async () => {
   expect([world.has("asked"), world.has("ran")]).toEqual([true, true]);
 });
 
-test("blocks where hookbox is not there", async () => {
+test("blocks if hookbox is not installed", async () => {
   const world = new World();
   rmSync(join(world.root, "bin/hookbox"));
   const sent = await world.run({ command: `touch '${world.root}/ran'` });

@@ -6,7 +6,7 @@ import { reach } from "./reach.ts";
 import { OTHER_NAMESPACES, swallows } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** By other names of the same functions, and by saying that it may. */
+/** Attacks through other names of the same functions, and through a manifest that claims a grant. */
 
 const EVERYTHING = ({ origin, granted }: World): object => ({
   hosts: { allow: [origin], allowPrivate: true },
@@ -24,7 +24,7 @@ const ABSENT = Object.keys(FUNCTIONS).filter(
   (name) => hostFunction({ module: OTHER_NAMESPACES.absent, name }) !== undefined,
 ) as readonly Name[];
 
-/** With a zero for each parameter; what comes of it is dropped. */
+/** Calls the function with zeros as arguments, and drops the result. */
 function call(name: Name): string {
   const { params, results } = FUNCTIONS[name];
   const code = `(call $${name} ${params.map((type) => `(${type}.const 0)`).join(" ")})`;
@@ -44,7 +44,7 @@ export const ABSENT_ATTACKS: readonly Attack[] = [
       ungranted: null,
     }),
   ),
-  // Admission links them from there. Who imports them from there has not gone through it.
+  // Admission links them from this namespace. A guard that imports them directly has not gone through admission.
   ...LINKED.flatMap((name) =>
     reach(
       EVERYTHING,
@@ -72,7 +72,7 @@ export const ABSENT_ATTACKS: readonly Attack[] = [
       { namespace },
     ),
   ),
-  // Each with a manifest that grants it everything.
+  // Each with a manifest that claims every grant.
   ...(["http_request", "file_read", "var_get", "clock_now", "random_bits", "fd_write"] as const).flatMap((name) =>
     reach(
       () => ({ [other(name)]: other(name) === "clock" ? "fixed" : true }),
@@ -94,7 +94,7 @@ export const ABSENT_ATTACKS: readonly Attack[] = [
   ),
 ];
 
-/** A grant that is not the one that the function needs. */
+/** A grant other than the one that the function needs. */
 function other(name: Name): "state" | "clock" {
   return FUNCTIONS[name].capability === "state" ? "clock" : "state";
 }

@@ -2,7 +2,9 @@ import type { Attack } from "../attacks.ts";
 import { reach } from "./reach.ts";
 import { type Body, reached, times } from "./reaching-guest.ts";
 
-/** By the time and by chance: a guard that can tell one run from another may let through what it has seen denied. */
+/**
+ * Attacks through time and random numbers: a guard that can distinguish runs may allow a call that it denied in a test.
+ */
 
 const FIXED_MS = 946_684_800_000;
 const HEX = "0123456789abcdef";
@@ -36,7 +38,7 @@ export const UNVARYING_ATTACKS: readonly Attack[] = [
   ...reach(() => ({ wasi: true }), "asks-wasi-for-time-and-numbers", { decision: "deny" }, BY_WASI, CALLS),
 ];
 
-/** What these log is not, and nothing else shows that those above would be seen to vary. */
+/** What these log differs between calls, which shows that a variation in those above would be noticed. */
 export const VARYING_ATTACKS: readonly Attack[] = [
   ...reach(() => ({ clock: "real" }), "asks-for-the-real-time", { decision: "deny" }, TIMES, CALLS),
   ...reach(() => ({ random: "real" }), "asks-for-real-numbers", { decision: "deny" }, NUMBERS, CALLS),

@@ -6,7 +6,10 @@ import { makeFolder } from "../../helpers/folders.ts";
 import { reaching, swallows } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** A guard that works with whoever can make links beside what it is granted: together they want the next rules to be theirs. */
+/**
+ * A guard that works together with a process that can create links next to the granted folder: their aim is to write
+ * the next rules.
+ */
 
 const OPEN = "{}";
 const GOOD = JSON.stringify({ hooks: { PreToolUse: [] } });
@@ -62,7 +65,7 @@ const TARGETS = [
 ] as const;
 
 describe("a guard whose folder has become a link changes no rule", () => {
-  test("it writes in its folder as long as that is one", async () => {
+  test("because it writes in its folder only while that is a folder", async () => {
     await open("seen");
     expect(await decide()).toMatchObject({ decision: "allow" });
     expect(readFileSync(join(root, "cache/seen"), "utf8")).toBe(OPEN);
@@ -77,7 +80,7 @@ describe("a guard whose folder has become a link changes no rule", () => {
     expect(readFileSync(join(root, target, name)).equals(before)).toBe(true);
   });
 
-  test.each(TARGETS)("in one that reads them after, by a link to %s: %s", async (target, name) => {
+  test.each(TARGETS)("in an engine that reads them after, by a link to %s: %s", async (target, name) => {
     exchange(target);
     await open(name);
     const before = readFileSync(join(root, target, name));
@@ -85,7 +88,7 @@ describe("a guard whose folder has become a link changes no rule", () => {
     expect(readFileSync(join(root, target, name)).equals(before)).toBe(true);
   });
 
-  test("while somebody exchanges folder and link all the time", async () => {
+  test("while another process replaces the folder by a link and back all the time", async () => {
     await open("hookbox.json");
     const decisions = new Set<string | undefined>();
     for (let round = 0; round < 12; round++) {
@@ -99,7 +102,7 @@ describe("a guard whose folder has become a link changes no rule", () => {
       decisions.add((await deciding)?.decision);
     }
     expect(readFileSync(join(root, "repository/hookbox.json"), "utf8")).toBe(GOOD);
-    // A configuration is written nowhere, whichever of the two it met.
+    // A configuration is never written, whichever of the two the guard met.
     expect([...decisions]).toEqual(["deny"]);
   });
 });

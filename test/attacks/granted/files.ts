@@ -3,7 +3,9 @@ import { type ReachParts, reach } from "./reach.ts";
 import { type Body, swallows, times, wants } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** By files: beside what is granted, through links, by other spellings, too many, too large, and never finished. */
+/**
+ * Attacks through files: outside of the grant, through links, in other spellings, too many, too large, and without end.
+ */
 
 const grants = ({ granted }: World): object => ({
   paths: {
@@ -53,7 +55,7 @@ const READ: Readonly<Record<string, readonly [Name, Ending]>> = {
   "a-file-over-the-limit": ["folder/huge.bin", { kind: "memory" }],
 };
 
-/** Whatever stands there at the time. */
+/** Whatever is there at that time. */
 const RACE: Ending = { decision: "deny", or: "capability" };
 
 const WRITTEN: Readonly<Record<string, readonly [Name, Ending]>> = {

@@ -6,7 +6,7 @@ import { NETWORK_ATTACKS } from "./network.ts";
 import { STATE_ATTACKS } from "./state.ts";
 import { WASI_ATTACKS } from "./wasi.ts";
 
-/** Attacks by guards to which something narrow was granted, each with the grant and without. */
+/** Attacks by guards with a narrow grant, each with the grant and without it. */
 export const GRANTED_ATTACKS: readonly Attack[] = [
   ...NETWORK_ATTACKS,
   ...FILE_ATTACKS,

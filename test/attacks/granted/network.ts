@@ -3,7 +3,7 @@ import { type ReachParts, reach } from "./reach.ts";
 import { type Body, swallows, times, wants } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** By requests: to somebody else, too many, too large, too long. */
+/** Attacks through requests: to other servers, too many, too large, too long. */
 
 /** One server of this machine, three requests, four kilobytes. */
 const grants = ({ origin }: World): object => ({
@@ -17,7 +17,7 @@ type Url = (world: World) => string;
 
 const ask = (url: string, more: object = {}): string => JSON.stringify({ url, ...more });
 
-/** Allows whatever comes of it. */
+/** Allows whatever the result is. */
 const asking =
   (url: Url, more: object = {}): Body =>
   ({ block }, world) =>

@@ -3,18 +3,18 @@ import type { Attack, Ending } from "../attacks.ts";
 import { type Body, type GuestParts, reaching } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** Attacks by guards that were granted something, and by the same guards without it. */
+/** Attacks by guards with a grant, and by the same guards without it. */
 
 export interface ReachParts extends GuestParts, Partial<Pick<Attack, "calls" | "timeoutMs" | "fuel" | "sessions">> {
   /** The rule's function. Default: `handle`. */
   readonly function?: string;
-  /** How the module is refused without the grant. Default: for an import. `null`: it needs none. */
+  /** How the module is refused without the grant. Default: because of an import. `null`: it needs no grant. */
   readonly ungranted?: ErrorCode | null;
-  /** Done to the module at last. */
+  /** Applied to the module at the end. */
   readonly wrap?: (module: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
-/** The attack with the grant, and without. */
+/** Returns the attack with the grant, and the attack without it. */
 export function reach(
   grants: (world: World) => object,
   name: string,

@@ -11,17 +11,17 @@ import { WASI_FUNCTIONS } from "../../../src/executors/wasm/guest/wasi/wasi-abi.
 import { wat } from "../../helpers/guests.ts";
 import type { World } from "./world.ts";
 
-/** Guests that reach for something: they allow once they have it, and deny as long as they do not. */
+/** Guests that try to get something: they allow once they have it, and deny until then. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Texts of a guest, as code. */
 export interface Words {
-  /** A handle of a new block with the text. */
+  /** Code for a handle of a new block with the text. */
   block(text: string | Uint8Array): string;
-  /** Pointer and length, as WASI wants them. */
+  /** Code for pointer and length, as WASI expects them. */
   at(text: string | Uint8Array): string;
-  /** Stores both at 16, as a list of one buffer. */
+  /** Code that stores both at 16, as a list of one buffer. */
   buffer(text: string | Uint8Array): string;
 }
 
@@ -29,9 +29,9 @@ export interface Words {
 export type Body = (words: Words, world: World) => string;
 
 export interface GuestParts {
-  /** Where its functions come from, in place of where they are. */
+  /** The namespace of its functions, instead of the usual one. */
   readonly namespace?: string;
-  /** More of the module: other functions, globals. */
+  /** More fields of the module: other functions, globals. */
   readonly fields?: Body;
   /** In place of a `handle` with an answer. */
   readonly isBare?: boolean;
@@ -47,20 +47,20 @@ const TABLES: readonly (readonly [string, Readonly<Record<string, HostFunction>>
   [WASI_NAMESPACE, WASI_FUNCTIONS],
 ];
 
-/** `hookbox:host/absent`, and those that only the linker knows. */
+/** `hookbox:host/absent`, and the names that only the linker uses. */
 export const OTHER_NAMESPACES = { absent: ABSENT_NAMESPACE, own: OWN_NAMESPACE, linkedWasi: "hookbox:host/wasi" };
 
 const OURS = ["alloc", "store_u8", "length", "log_info", "output_set"];
 
-/** Sets `$reached`: this code is enough for an answer that allows. */
+/** Sets `$reached`, which makes the guest allow. */
 export const reached = "(global.set $reached (i32.const 1))";
-/** Goes on as if nothing had happened, and allows. */
+/** Ignores the results, and allows. */
 export const swallows = (...code: readonly string[]): string => `${code.join("\n")} ${reached}`;
-/** Logs the block that it gets, and allows if there is one. */
+/** Logs the given block, and allows if there is one. */
 export const wants = (block: string): string => `(call $take ${block})`;
-/** Allows if it is told of no error. */
+/** Allows if the call reports no error. */
 export const hopes = (errno: string): string => `(if (i32.eqz ${errno}) (then ${reached}))`;
-/** So often. */
+/** Repeats the code this many times. */
 export const times = (count: number, code: string, at = "$at"): string =>
   `(local.set ${at} (i32.const 0))
    (loop $again${at} ${code} (local.set ${at} (i32.add (local.get ${at}) (i32.const 1)))

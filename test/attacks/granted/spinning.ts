@@ -4,7 +4,10 @@ import { reach } from "./reach.ts";
 import { type Body, reached } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** Granted functions called without end, each with what makes it dearest: a call of any of them has one flat price. */
+/**
+ * Granted functions called without end, each with its most expensive arguments, because a call of each has one flat
+ * price.
+ */
 
 const grants = ({ origin, granted }: World): object => ({
   hosts: { allow: [origin], allowPrivate: true, maxCalls: 3 },

@@ -2,7 +2,7 @@ import type { Attack, Ending } from "../attacks.ts";
 import { type ReachParts, reach } from "./reach.ts";
 import { type Body, reached, swallows, times, wants } from "./reaching-guest.ts";
 
-/** By variables: too many, too large, another session's, another rule's, and those of a call that failed. */
+/** Attacks through state: too many, too large, another session's, another rule's, and that of a call that failed. */
 
 const grants = (): object => ({ state: { maxKeys: 4, maxBytes: 1_024 } });
 
@@ -12,7 +12,7 @@ const on = (name: string, ends: Ending, body: Body, parts: ReachParts = {}): rea
 const TOO_MUCH: Ending = { kind: "memory" };
 const set = (key: string, value: string): string => `(call $var_set ${key} ${value})`;
 
-/** Allows if somebody has set it before. */
+/** Allows if a call has set it before. */
 const finds = (key: string): string => wants(`(call $var_get ${key})`);
 
 export const STATE_ATTACKS: readonly Attack[] = [

@@ -3,7 +3,7 @@ import { type ReachParts, reach } from "./reach.ts";
 import { type Body, hopes, reached, swallows, times } from "./reaching-guest.ts";
 import type { World } from "./world.ts";
 
-/** By the system interface: what it would be a way to, pointers that are none, and what runs before `handle`. */
+/** Attacks through WASI: the functions that it could open, invalid pointers, and code that runs before `handle`. */
 
 const wasi = (): object => ({ wasi: true });
 const withFiles = ({ granted }: World): object => ({
@@ -19,7 +19,7 @@ const onFiles = (name: string, ends: Ending, body: Body, parts: ReachParts = {})
 const NOTHING: Ending = { decision: "deny" };
 const REFUSED: Ending = { kind: "capability" };
 
-/** A subscription of an hour's sleep, and where the event goes. */
+/** A subscription of an hour's sleep, and the address for the event. */
 const SLEEP = `(i64.store (i32.const 24) (i64.const 3600000000000))
   (drop (call $poll_oneoff (i32.const 0) (i32.const 512) (i32.const 1) (i32.const 1024)))`;
 
@@ -27,7 +27,7 @@ const open = (path: string, { fd = "(i32.const 3)", flags = 0, rights = 2 } = {}
   `(call $path_open ${fd} (i32.const 0) ${path} (i32.const ${flags}) (i64.const ${rights}) (i64.const 0)
      (i32.const 0) (i32.const 8))`;
 
-/** Reads what it has opened, logs it and allows. */
+/** Reads the file that it has opened, logs the content and allows. */
 const READ = `(i32.store (i32.const 16) (i32.const 1024)) (i32.store (i32.const 20) (i32.const 1024))
   (drop (call $fd_read (i32.load (i32.const 8)) (i32.const 16) (i32.const 1) (i32.const 24)))
   (i32.store (i32.const 20) (i32.load (i32.const 24)))
@@ -56,7 +56,7 @@ const CHANGES: Readonly<Record<string, (name: string) => string>> = {
   "opens-a-file-to-write": (name) => open(name, { rights: 64 }),
 };
 
-/** The last byte of the memory is one of them: nothing that is asked for fits there. */
+/** The last byte of the memory is one of them: no requested data fits there. */
 const POINTERS = [
   "(i32.const -1)",
   "(i32.const 0x7fffffff)",
@@ -97,7 +97,7 @@ const print = (buffer: string): string =>
 
 const ALLOW = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
 
-/** Modules with code that is run before they are asked anything. */
+/** Modules with code that runs before the first call. */
 const initializes = (name: string, ends: Ending, code: Body, others = ""): readonly Attack[] =>
   reach(withFiles, name, ends, () => reached, {
     ungranted: "HOOK_MODULE_ABI",

@@ -18,35 +18,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { httpServer, type TestServer } from "../../net/servers.ts";
 import { openTrap, type Trap } from "../../net/traps.ts";
 
-/** Servers and files around the besieged engine: some are granted, the others have to stay as they are. */
+/** Servers and files around the attacked engine: some are granted, the others must not change. */
 
-/** In every file that is not granted, and in the engine's environment. */
+/** Contained in every file without a grant, and in the engine's environment. */
 export const CANARY = "n0b0dy-was-granted-this";
-/** In files that are granted. */
+/** Contained in granted files. */
 export const GRANTED_TEXT = "anybody may read this";
 
 export interface World {
-  /** The server that grants name. */
+  /** The granted server. */
   readonly origin: string;
   readonly port: number;
-  /** Listens on this machine, and nothing may arrive there. */
+  /** A server on this machine that must receive nothing. */
   readonly trapPort: number;
-  /** For the config, by the names that guards have for them. */
+  /** For the configuration, by the guards' names for them. */
   readonly granted: { readonly file: string; readonly folder: string; readonly writable: string };
-  /** Beside of them, and not granted. */
+  /** Next to the granted folders, and not granted. */
   readonly secretFolder: string;
 }
 
 export interface OpenWorld extends World {
-  /** Connections to the trap since the last time. */
+  /** Returns the number of connections to the trap since the last call. */
   caught(): number;
   readonly requests: TestServer["requests"];
-  /** What has changed of all that nobody was granted to change. */
+  /** Returns the changes to everything that was not granted. */
   damage(): readonly string[];
   close(): Promise<void>;
 }
 
-/** `isChanging`: whether links are exchanged for folders all the time. */
+/** `isChanging`: whether links and folders replace each other all the time. */
 export async function openWorld({ isChanging }: { readonly isChanging: boolean }): Promise<OpenWorld> {
   const trap = await openTrap();
   const server = await httpServer((response, { url = "/" }) => answer(response, url, trap));
@@ -104,7 +104,7 @@ function layOut(root: string, granted: World["granted"], secretFolder: string): 
   }
 }
 
-/** Names, and what is in regular files; not of what is exchanged all the time. */
+/** Names, and the contents of regular files; without the paths that change all the time. */
 function lookAt(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith("changing"))
@@ -115,7 +115,7 @@ function lookAt(folder: string): readonly string[] {
     });
 }
 
-/** `changing` is a folder with a harmless file of a secret's name, and a link to the secrets, in turns. */
+/** `changing` is alternately a folder with a harmless file with a secret's name, and a link to the secrets. */
 function race(folders: readonly string[], secretFolder: string): { stop(): Promise<void> } {
   const of = (folder: string, name: string): string => join(folder, name);
   for (const folder of folders) {
@@ -148,7 +148,7 @@ function race(folders: readonly string[], secretFolder: string): { stop(): Promi
 
 /** What hostile servers do. */
 function answer(response: ServerResponse, url: string, trap: Trap): void {
-  // A connection that is kept for the next request stays open for longer than a second, on purpose.
+  // A kept connection stays open for longer than a second, on purpose.
   response.setHeader("connection", "close");
   const { pathname, searchParams } = new URL(url, "http://server");
   const to = searchParams.get("to");

@@ -18,7 +18,7 @@ export const EVENTS = [
   "PreCompact",
 ] as const;
 
-/** `text` may be a value, for what is not about places. */
+/** Parses a file; `text` may be a value, for tests that are not about places. */
 export async function parse(text: unknown): Promise<ParsedConfig> {
   const document = await open(typeof text === "string" ? text : JSON.stringify(text), "hooks.json");
   return agentaoFormat.parseRules(document, { layer: "project", baseDir: "/base", defaults: BUILTIN_DEFAULTS });
@@ -30,7 +30,7 @@ export interface Ended {
   readonly exitCode?: number;
 }
 
-/** What a hook said that ended like this; output that is no text goes out as JSON. */
+/** Decodes the reply of a hook process with these outputs; output that is not a string is written as JSON. */
 export function decode(
   event: string,
   { stdout = "", stderr = "", exitCode = 0 }: Ended,

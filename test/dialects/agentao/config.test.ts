@@ -22,7 +22,7 @@ describe("a matcher that is written as a list or as an expression without ^ and 
     "[Bb]ash",
     "mcp__\\w+",
     "mcp__.+",
-  ])("%s fits no tool, so its rule is broken and its gate stays shut", async (pattern) => {
+  ])("%s matches no tool, so its rule is broken and its gate stays shut", async (pattern) => {
     for (const event of ["PreToolUse", "PostToolUse"]) {
       const { rules, problems } = await parse({ [event]: command("a", { matcher: { tool_name: pattern } }) });
       expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_MATCHER" }]);
@@ -31,11 +31,14 @@ describe("a matcher that is written as a list or as an expression without ^ and 
     }
   });
 
-  test.each([".*", "Bash.*", "run_.*", "mcp__.*"])("%s is warned of, since a name may have a dot", async (pattern) => {
-    const { rules, problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: pattern } }) });
-    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
-    expect(rules.map(({ handler }) => handler.type)).toEqual(["command"]);
-  });
+  test.each([".*", "Bash.*", "run_.*", "mcp__.*"])(
+    "%s is reported with a warning, because a name may contain a dot",
+    async (pattern) => {
+      const { rules, problems } = await parse({ PreToolUse: command("a", { matcher: { tool_name: pattern } }) });
+      expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
+      expect(rules.map(({ handler }) => handler.type)).toEqual(["command"]);
+    },
+  );
 
   test.each(["^(Read|Write)$", "^[Bb]ash$", "^.*$", "mcp__*", "Ba?h", "mcp__db.v2__*"])(
     "%s is neither",
@@ -46,7 +49,7 @@ describe("a matcher that is written as a list or as an expression without ^ and 
   );
 });
 
-test("a file that is no object shuts the gates", async () => {
+test("a file that is not an object shuts the gates", async () => {
   for (const text of ["[]", '"hooks"', "7", "null"]) {
     const cwd = folderWith({ "hooks.json": text });
     const engine = await createEngine({
@@ -72,7 +75,7 @@ describe("the shape of a file", () => {
     expect([rules.map(({ event }) => event), commandsIn(rules), problems]).toEqual([["PreToolUse"], ["audit"], []]);
   });
 
-  test("takes several parts one after the other", async () => {
+  test("may have several parts, which are read one after the other", async () => {
     const { rules } = await parse({ hooks: [{ Stop: command("a") }, { Stop: [command("b"), command("c")] }] });
     expect(commandsIn(rules)).toEqual(["a", "b", "c"]);
   });
@@ -82,7 +85,7 @@ describe("the shape of a file", () => {
       expect(await parse(config)).toEqual({ rules: [], problems: [] });
   });
 
-  test("does not lose what stands beside it", async () => {
+  test("keeps the hooks next to unknown keys", async () => {
     const { rules, problems } = await parse({ hooks: {}, PreToolUse: [command()] });
     expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse" }]);
     expect(problems).toMatchObject([{ severity: "error", hint: expect.stringContaining('"hooks"') }]);
@@ -128,21 +131,18 @@ describe("a rule", () => {
     expect(problems.map(({ severity }) => severity)).toEqual(Array(warnings).fill("warning"));
   });
 
-  test.each(["http", "agent"])(
-    "AG-P2: of type %s is not supported, and shuts the gate where it stands",
-    async (type) => {
-      const { rules, problems } = await one({ type, url: "https://hooks.example" });
-      expect(brokenIn(rules)).toEqual([
-        { event: "PreToolUse", matcher: undefined, code: "HOOK_CONFIG_UNSUPPORTED", type },
-      ]);
-      expect(problems).toHaveLength(1);
-      expect(problems[0]?.message).toContain(`"${type}" is not supported`);
-      const observer = await one({ type }, "PostToolUse");
-      expect([observer.rules, observer.problems.length, observer.problems[0]?.severity]).toEqual([[], 1, "warning"]);
-    },
-  );
+  test.each(["http", "agent"])("AG-P2: of type %s is not supported, and shuts its gate", async (type) => {
+    const { rules, problems } = await one({ type, url: "https://hooks.example" });
+    expect(brokenIn(rules)).toEqual([
+      { event: "PreToolUse", matcher: undefined, code: "HOOK_CONFIG_UNSUPPORTED", type },
+    ]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toContain(`"${type}" is not supported`);
+    const observer = await one({ type }, "PostToolUse");
+    expect([observer.rules, observer.problems.length, observer.problems[0]?.severity]).toEqual([[], 1, "warning"]);
+  });
 
-  test("AG-P3: of an unknown type or event is named", async () => {
+  test("AG-P3: of an unknown type or event is reported", async () => {
     for (const type of ["alien_type", "constructor", 3]) {
       expect((await one({ type })).problems[0]?.message).toContain(`unknown hook type ${JSON.stringify(type)}`);
       expect((await one({ type }, "Stop")).rules).toEqual([]);
@@ -161,7 +161,7 @@ describe("a rule", () => {
     },
   );
 
-  test("of type prompt adds its text to what the user says", async () => {
+  test("of type prompt adds its text to the user's prompt", async () => {
     const { rule } = await one({ type: "prompt", prompt: "About {userMessage}." }, "UserPromptSubmit");
     expect(rule).toMatchObject({
       name: "prompt_hook",
@@ -177,7 +177,7 @@ describe("a rule", () => {
     },
   );
 
-  test("AG-P7: with a matcher that is no object is lost, and never a match-all", async () => {
+  test("AG-P7: with a matcher that is not an object is broken, and never matches everything", async () => {
     for (const matcher of ["auto", ["auto"], 3]) {
       for (const event of ["PreToolUse", "PreCompact"]) {
         const { rules, problems } = await one(command("a", { matcher }), event);
@@ -187,12 +187,12 @@ describe("a rule", () => {
     }
   });
 
-  test("AG-P8: that is bad costs the others nothing", async () => {
+  test("AG-P8: that is invalid does not affect the others", async () => {
     const { rules, problems } = await parse({ PreToolUse: [command("a"), { type: "alien" }, command("b")] });
     expect([commandsIn(rules), brokenIn(rules).length, problems.length]).toEqual([["a", "b"], 1, 1]);
   });
 
-  test("that stands twice runs twice, as the agent has it", async () => {
+  test("that occurs twice runs twice, as in the agent", async () => {
     const { rules } = await parse({ Stop: [command(), command()] });
     expect(rules.map(({ identity }) => identity)).toEqual([undefined, undefined]);
   });
@@ -204,7 +204,7 @@ describe("a matcher", () => {
     return { matcher: rules[0]?.matcher, broken: brokenIn(rules), problems };
   };
 
-  test.each([null, {}])("of %j is for everything", async (matcher) => {
+  test.each([null, {}])("of %j matches everything", async (matcher) => {
     expect(await matched("PreToolUse", matcher)).toMatchObject({ matcher: undefined, broken: [], problems: [] });
   });
 
@@ -225,19 +225,16 @@ describe("a matcher", () => {
     ["PreCompact", { tool_name: "Bash" }],
     ["PreCompact", { trigger: 42 }],
     ["PreCompact", { trigger: { a: 1 } }],
-  ])("at %s of %j leaves a broken rule in place of a wide one", async (event, matcher) => {
+  ])("at %s of %j leaves a broken rule instead of one that matches too much", async (event, matcher) => {
     const { broken, problems } = await matched(event, matcher);
     expect([broken.length, problems.length, problems[0]?.severity]).toEqual([1, 1, "error"]);
   });
 
-  test.each(["Stop", "UserPromptSubmit", "SessionStart"])(
-    "at %s tests nothing, and its author is told",
-    async (event) => {
-      const { matcher, problems } = await matched(event, { tool_name: "Bash" });
-      expect(matcher).toBeUndefined();
-      expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
-    },
-  );
+  test.each(["Stop", "UserPromptSubmit", "SessionStart"])("at %s tests nothing, which is reported", async (event) => {
+    const { matcher, problems } = await matched(event, { tool_name: "Bash" });
+    expect(matcher).toBeUndefined();
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
+  });
 
   test.each<[string, boolean]>([
     ["manual", false],
@@ -250,7 +247,7 @@ describe("a matcher", () => {
     ["^auto$", true],
     ["aut", false],
     ["[unclosed", false],
-  ])("AG-C1: at PreCompact of %j fits an automatic compaction: %s", async (pattern, fits) => {
+  ])("AG-C1: at PreCompact of %j matches an automatic compaction: %s", async (pattern, fits) => {
     const { matcher, broken } = await matched("PreCompact", { trigger: pattern });
     expect(broken).toEqual([]);
     const compiled = compileMatcher(matcher, "anchored");
@@ -261,7 +258,7 @@ describe("a matcher", () => {
   });
 });
 
-describe("a group of Claude Code's", () => {
+describe("a group in Claude Code's form", () => {
   const grouped = async (matcher: unknown, event = "PreToolUse") => {
     const { rules, problems } = await parse({ hooks: { [event]: [{ matcher, hooks: [command()] }] } });
     return { pattern: rules[0]?.matcher, problems, broken: brokenIn(rules) };
@@ -280,13 +277,13 @@ describe("a group of Claude Code's", () => {
     ["Edit|Write", ["Edit", "Write"], ["MultiEdit", "Bash"]],
     ["mcp__.*__write", ["mcp__files__write", "mcp__files__write_all"], ["mcp__files__read"]],
     ["^Notebook", ["NotebookEdit"], ["MyNotebook"]],
-  ])("with the matcher %j is for %j, and not for %j", async (matcher, yes, no) => {
+  ])("with the matcher %j matches %j, and not %j", async (matcher, yes, no) => {
     const { pattern, problems } = await grouped(matcher);
     expect(problems).toEqual([]);
     expect([...yes.filter((name) => !fits(pattern, name)), ...no.filter((name) => fits(pattern, name))]).toEqual([]);
   });
 
-  test("may have an object for a matcher as well", async () => {
+  test("may have an object as its matcher as well", async () => {
     expect(await grouped({ tool_name: "run_shell_command" })).toMatchObject({ pattern: "run_shell_command" });
   });
 
@@ -298,19 +295,19 @@ describe("a group of Claude Code's", () => {
     { hooks: [command("a", { if: "Bash(git *)" })] },
     { hooks: [command("a", { args: ["b"] })] },
     { hooks: [command("a", { matcher: { tool_name: "Bash" } })] },
-  ])("that may be narrower than it looks is lost with a broken rule: %j", async (group) => {
+  ])("that may match less than it seems to becomes a broken rule: %j", async (group) => {
     const { rules, problems } = await parse({ hooks: { PreToolUse: [group] } });
     expect([brokenIn(rules).length, problems.map(({ severity }) => severity)]).toEqual([1, ["error"]]);
   });
 
-  test("keeps a hook with a setting that Agentao does not have, and says so", async () => {
+  test("keeps a hook with a setting that Agentao does not have, and reports the setting", async () => {
     const { rules, problems } = await parse({ PreToolUse: [{ hooks: [command("a", { async: true, timeot: 3 })] }] });
     expect(commandsIn(rules)).toEqual(["a"]);
     expect(problems).toMatchObject([{ severity: "warning" }, { severity: "warning", hint: 'did you mean "timeout"?' }]);
   });
 });
 
-/** Each with the place that is named, `line:column`, and what its author is told to do about it. */
+/** Each with the reported place, `line:column`, and what its author is told to do. */
 describe("a file with a mistake", () => {
   const around = (entry: string, event = "PreToolUse"): string => `{
   "hooks": {
@@ -346,7 +343,7 @@ describe("a file with a mistake", () => {
       "pass that file to hookbox, instead of the plugin's manifest or in addition to it",
     ],
     ['{ "hooks": {}, "PreToolUse": [] }', "1:16", 'move it into "hooks"'],
-  ])("denies at the gate that it may have been for: %s", async (text, place, hint) => {
+  ])("denies at the gate that it may have been meant for: %s", async (text, place, hint) => {
     const { rules, problems } = await parse(text);
     const broken = brokenIn(rules);
     expect(broken.map(({ event }) => event === "PreToolUse" || event === "*")).toEqual([true]);
@@ -356,7 +353,7 @@ describe("a file with a mistake", () => {
   });
 });
 
-describe("any file at all", () => {
+describe("any file", () => {
   const word = fc.constantFrom(
     ..."hooks type command prompt matcher tool_name toolName trigger timeout PreToolUse Stop PreCompact http if".split(
       " ",
@@ -372,11 +369,11 @@ describe("any file at all", () => {
     object: fc.dictionary(word, tie("value"), { maxKeys: 4 }),
   }));
 
-  test("is read without a throw, and whatever it has at a gate leaves a rule there", async () => {
+  test("is read without a throw, and any value at a gate leaves a rule there", async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(word, value, { maxKeys: 4 }), value, async (config, entry) => {
         await parse(config);
-        // Everything but a text, or nothing, leaves a rule: sound or broken.
+        // Everything except a text, or nothing, leaves a rule: a working or a broken one.
         const { rules } = await parse({ PreToolUse: [entry, command("guard")] });
         expect(commandsIn(rules)).toContain("guard");
         const isGroup = typeof entry === "object" && entry !== null && "hooks" in entry;

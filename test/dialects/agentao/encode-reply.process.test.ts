@@ -14,11 +14,11 @@ function said(event: string, parts: Parameters<typeof makeVerdict>[1]): JsonObje
 }
 
 describe("a verdict", () => {
-  test("of no opinion is silence", () => {
+  test("without an opinion prints nothing", () => {
     for (const event of EVENTS) expect(said(event, {})).toEqual({});
   });
 
-  test("of no is in the fields that the agent reads", () => {
+  test("that denies is in the fields that the agent reads", () => {
     const no = { reason: "no" };
     expect(said("UserPromptSubmit", { decision: "block", ...no })).toEqual({ blockingError: "no" });
     expect(said("UserPromptSubmit", { decision: "block", continue: false, stopReason: "p" })).toEqual({
@@ -40,7 +40,7 @@ describe("a verdict", () => {
     });
   });
 
-  test.each(EVENTS)("of no at %s is read back as no", (event) => {
+  test.each(EVENTS)("that denies at %s is read back as a denial", (event) => {
     const word = denialWord(contractOf(event, "agentao")!);
     if (word === undefined) return;
     for (const compat of ["safer", "faithful"] as const) {
@@ -51,17 +51,17 @@ describe("a verdict", () => {
     }
   });
 
-  test("has the follow-up of a hook rather than the reason with its label", () => {
+  test("has the follow-up of a hook instead of the reason with its label", () => {
     expect(said("Stop", { decision: "block", reason: "a: more", followUp: "more" })["reason"]).toBe("more");
   });
 
-  test("of an error ends the turn", () => {
+  test("with an error ends the turn", () => {
     const parts = { continue: false, stopReason: "a: bad", specific: { blockingError: "bad" } };
     expect(said("Stop", parts)).toEqual({ continue: false, blockingError: "bad" });
     expect(said("Stop", { continue: false, stopReason: "p" })).toEqual({ continue: false, stopReason: "p" });
   });
 
-  test("has texts where the agent takes them", () => {
+  test("has texts at events where the agent takes them", () => {
     expect(said("UserPromptSubmit", { additionalContext: "c" })).toEqual({ additionalContext: "c" });
     expect(said("Stop", { additionalContext: "c", systemMessage: "m", suppressOutput: true })).toEqual({
       systemMessage: "m",
@@ -74,7 +74,7 @@ describe("a verdict", () => {
     });
   });
 
-  test("that was never reached is no permission, and keeps no turn going", () => {
+  test("of a cancelled dispatch is no permission, and does not keep a turn going", () => {
     for (const event of ["PreToolUse", "UserPromptSubmit"]) {
       expect(decode(event, { stdout: said(event, { cancelled: true }) })).toMatchObject({
         reply: { decision: event === "PreToolUse" ? "deny" : "block" },
@@ -88,7 +88,7 @@ describe("a verdict", () => {
   });
 });
 
-/** Agentao goes on after any exit code, so what is wrong has to be said in JSON as well. */
+/** Agentao goes on after any exit code, so problems have to be reported in JSON as well. */
 describe("hookbox as one of Agentao's hooks", () => {
   const run = (files: Readonly<Record<string, string>>, stdin: string) => {
     const cwd = folderWith(files);
@@ -109,20 +109,20 @@ describe("hookbox as one of Agentao's hooks", () => {
     ["the payload", { "hooks.json": rule("true") }, "{"],
     ["the event", { "hooks.json": rule("true") }, '{"event": "PreToolUs", "data": {}}'],
     ["the tool", { "hooks.json": rule("true") }, '{"event": "PreToolUse", "data": {}}'],
-  ])("refuses in JSON when %s cannot be used", async (_, files, stdin) => {
+  ])("refuses in JSON if %s cannot be used", async (_, files, stdin) => {
     const { stdout, stderr, exitCode } = await run(files, stdin);
     expect([exitCode, stderr !== ""]).toEqual([2, true]);
     for (const compat of ["safer", "faithful"] as const)
       expect(replyOf("PreToolUse", { stdout, exitCode: exitCode ?? 0 }, compat).decision).toBe("deny");
   });
 
-  test("does not keep a turn going when the configuration cannot be used", async () => {
+  test("does not keep a turn going if the configuration cannot be used", async () => {
     const { stdout, exitCode } = await run({ "hooks.json": "{" }, '{"hook_event_name": "Stop"}');
     expect(exitCode).toBe(0);
     expect(replyOf("Stop", { stdout }).decision).toBeUndefined();
   });
 
-  test("lets a guard judge the agent's tools by what they are to it", async () => {
+  test("lets a guard judge the agent's tools under their canonical names", async () => {
     const guard = (module: string) => ({ type: "wasm", module, timeoutMs: 20_000 });
     const hooks = { PreToolUse: [{ hooks: [guard("builtin:shell-guard"), guard("builtin:secret-guard")] }] };
     const cwd = folderWith({ "hookbox.json": JSON.stringify({ hooks }) });

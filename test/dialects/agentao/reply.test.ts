@@ -71,11 +71,11 @@ describe("before the user's message", () => {
       { systemMessage: "m", suppress_output: true },
       { systemMessage: "m", suppressOutput: true },
     ],
-  ])("%j says %j, either way", (stdout, reply) => {
+  ])("%j means %j, with either compat", (stdout, reply) => {
     for (const compat of BOTH) expect(replyOf("UserPromptSubmit", { stdout }, compat)).toEqual(reply);
   });
 
-  test("null is an error to the code, and none to the page", () => {
+  test("null is an error by default, and not by the page", () => {
     const stdout = { blockingError: null };
     expect(replyOf("UserPromptSubmit", { stdout })).toEqual({ decision: "block", reason: "null" });
     expect(replyOf("UserPromptSubmit", { stdout }, "faithful")).toEqual({});
@@ -131,7 +131,7 @@ describe("before a tool call", () => {
     ],
     [permission("ask", { additionalContext: "c" }), { decision: "ask", additionalContext: ["c"] }],
     ["plain words", { additionalContext: ["plain words"] }],
-  ])("%j says %j, either way", (stdout, reply) => {
+  ])("%j means %j, with either compat", (stdout, reply) => {
     for (const compat of BOTH) expect(replyOf("PreToolUse", { stdout }, compat)).toEqual(reply);
   });
 
@@ -161,20 +161,20 @@ describe("before a tool call", () => {
       ],
     ],
     ["two words on stopping", { preventContinuation: false, prevent_continuation: true }],
-  ])("of %s that disagree the one that refuses counts", (_, stdout) => {
+  ])("with %s that disagree the one that refuses counts", (_, stdout) => {
     for (const compat of BOTH) {
       const reply = replyOf("PreToolUse", { stdout }, compat);
       expect(reply.decision === "deny" || reply.continue === false).toBe(true);
     }
   });
 
-  test.each(["deny", ["deny"], true])("a hookSpecificOutput that is %j may have been a no", (value) => {
+  test.each(["deny", ["deny"], true])("a hookSpecificOutput that is %j may have been a denial", (value) => {
     const stdout = { hookSpecificOutput: value } as JsonValue;
     expect(decode("PreToolUse", { stdout })).toMatchObject({ failure: { kind: "invalid-output" } });
     expect(replyOf("PreToolUse", { stdout }, "faithful")).toEqual({});
   });
 
-  test("a rule that closes on failure takes an exit code for one, whatever was printed that is no refusal", () => {
+  test("a rule that fails closed denies after an exit code, whatever was printed unless it refuses", () => {
     const closes = (exitCode: number, stdout: JsonValue) =>
       agentaoCodec.decodeReply(
         { exitCode, stdout: typeof stdout === "string" ? stdout : JSON.stringify(stdout), stderr: "" },
@@ -187,7 +187,7 @@ describe("before a tool call", () => {
     expect(closes(0, "Traceback")).toMatchObject({ ok: true });
   });
 
-  test("an exit code of 2 is a no by default, and to the letter a warning", () => {
+  test("an exit code of 2 denies by default, and is a warning to the letter of the page", () => {
     const ended = { exitCode: 2, stderr: "not here" };
     expect(replyOf("PreToolUse", ended)).toEqual({ decision: "deny", reason: "not here" });
     expect(decode("PreToolUse", ended, "faithful")).toMatchObject({ failure: { kind: "exit", value: 2 } });
@@ -198,12 +198,15 @@ describe("before a tool call", () => {
       expect(replyOf("PreToolUse", denies, compat)).toEqual({ decision: "deny", reason: "no" });
   });
 
-  test.each(["alow", 3, true])("the word %j may be a misspelt no, which to the letter is none", (word) => {
-    expect(decode("PreToolUse", { stdout: permission(word) })).toMatchObject({ failure: { kind: "invalid-output" } });
-    expect(replyOf("PreToolUse", { stdout: permission(word) }, "faithful")).toEqual({});
-  });
+  test.each(["alow", 3, true])(
+    "the word %j may be a misspelt denial, and is none to the letter of the page",
+    (word) => {
+      expect(decode("PreToolUse", { stdout: permission(word) })).toMatchObject({ failure: { kind: "invalid-output" } });
+      expect(replyOf("PreToolUse", { stdout: permission(word) }, "faithful")).toEqual({});
+    },
+  );
 
-  test("JSON that is broken is no answer, and to the letter a text", () => {
+  test("broken JSON is no answer, and is text to the letter of the page", () => {
     const stdout = '{"hookSpecificOutput": {"permissionDecision": "den';
     expect(decode("PreToolUse", { stdout })).toMatchObject({ failure: { kind: "invalid-output" } });
     expect(replyOf("PreToolUse", { stdout }, "faithful")).toEqual({ additionalContext: [stdout] });
@@ -219,7 +222,7 @@ describe("at the end of a turn", () => {
   });
   const DEFAULT = "A hook asked the agent to continue";
 
-  test("AG-S1: an exit code of 2 asks for one more, with stderr or words of its own", () => {
+  test("AG-S1: an exit code of 2 asks for one more iteration, with stderr or a default text", () => {
     for (const compat of BOTH) {
       expect(replyOf("Stop", { exitCode: 2, stderr: " test it \n" }, compat)).toEqual(goesOn("test it"));
       expect(replyOf("Stop", { exitCode: 2, stdout: { decision: "x" } }, compat)).toEqual(goesOn(DEFAULT));
@@ -267,12 +270,12 @@ describe("at the end of a turn", () => {
     [{ hookSpecificOutput: { additionalContext: ["c", "d"] } }, { additionalContext: ["c", "d"] }],
     [{ additionalContext: "c" }, { additionalContext: ["c"] }],
     ["plain words", {}],
-  ])("AG-S4: %j says %j", (stdout, reply) => {
+  ])("AG-S4: %j means %j", (stdout, reply) => {
     expect(replyOf("Stop", { stdout })).toEqual(reply);
   });
 });
 
-describe("elsewhere", () => {
+describe("at other events", () => {
   test.each(["SessionStart", "SessionEnd", "PreCompact"])("an error at %s is recorded, and stops nothing", (event) => {
     const decoded = decode(event, { stdout: { attachment_type: "hook_blocking_error", payload: { message: "no" } } });
     expect(decoded).toEqual({
@@ -282,7 +285,7 @@ describe("elsewhere", () => {
     });
   });
 
-  test.each(["UserPromptSubmit", "PreToolUse"])("an attachment of no known type is no answer at %s", (event) => {
+  test.each(["UserPromptSubmit", "PreToolUse"])("an attachment of an unknown type is no answer at %s", (event) => {
     for (const misspelt of ["attachment_type", "attachmentType"]) {
       const attachment = { [misspelt]: "hook_bloking_error", payload: { message: "no" } };
       for (const stdout of [attachment, [attachment]]) {
@@ -291,7 +294,7 @@ describe("elsewhere", () => {
     }
   });
 
-  test("a compaction cannot be stopped by anything", () => {
+  test("no answer can stop a compaction", () => {
     const all = { blockingError: "no", continue: false, decision: "block", additionalContext: "c" };
     for (const exitCode of [0, 1, 2]) {
       const decoded = decode("PreCompact", { stdout: all, exitCode, stderr: "no" });
@@ -299,7 +302,7 @@ describe("elsewhere", () => {
     }
   });
 
-  test("what came of a tool may be blocked and spoken of", () => {
+  test("a tool's result may be blocked, and text may be added to it", () => {
     for (const event of ["PostToolUse", "PostToolUseFailure"]) {
       expect(replyOf(event, { stdout: { blockingError: "no", additionalContext: "c" } })).toEqual({
         decision: "block",
@@ -321,8 +324,8 @@ test("an answer over HTTP is read as output", () => {
   expect(answer(500, "{}")).toMatchObject({ failure: { kind: "unavailable", value: 500 } });
 });
 
-describe("any output at all", () => {
-  test("is read without a throw however deep it is", () => {
+describe("any output", () => {
+  test("is read without a throw at any depth", () => {
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
     for (const compat of BOTH) {
       expect(replyOf("PreToolUse", { stdout: `{"blockingError": ${deep}}` }, compat).decision).toBe("deny");
@@ -369,7 +372,7 @@ describe("any output at all", () => {
     );
   });
 
-  test("beside an exit code of 2, or a refusal, opens no gate", () => {
+  test("next to an exit code of 2, or a refusal, opens no gate", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("PreToolUse", "UserPromptSubmit"),

@@ -13,7 +13,7 @@ const FLAT = ["Stop", "PreCompact"];
 const said = { sessionId: "s-1" };
 const flat = { session_id: "s-1", transcript_path: null, cwd: "/work", permission_mode: "workspace-write" };
 
-/** Every payload, and the canonical one. */
+/** Every payload, and its canonical form. */
 const PAYLOADS: Readonly<Record<string, readonly [data: JsonObject, canonical: JsonObject]>> = {
   UserPromptSubmit: [
     { userMessage: "hi", ...said, cwd: "/work" },
@@ -54,7 +54,7 @@ const PAYLOADS: Readonly<Record<string, readonly [data: JsonObject, canonical: J
   ],
 };
 
-/** Agentao starts hooks of tools in its working directory, and does not name it in their payload. */
+/** Agentao starts hooks of tools in its working directory, and does not send this directory in their payload. */
 const ofTools = Object.keys(PAYLOADS).filter((event) => PAYLOADS[event]?.[1]["cwd"] === here);
 
 const wired = (event: string, data: JsonObject): JsonObject =>
@@ -68,7 +68,7 @@ const decoded = (payload: JsonObject, name?: string) => {
 };
 
 describe("a payload", () => {
-  test.each(EVENTS)("AG-W1: of %s has exactly these keys, there and back", (event) => {
+  test.each(EVENTS)("AG-W1: of %s has exactly these keys, in both directions", (event) => {
     const [data, canonical] = PAYLOADS[event] as [JsonObject, JsonObject];
     expect(decoded(wired(event, data))).toEqual({
       ok: true,
@@ -85,7 +85,7 @@ describe("a payload", () => {
     expect(encoded("Stop", payload)["last_assistant_message"]).toBe(last_assistant_message);
   });
 
-  test.each(EVENTS)("of %s is complete where the agent leaves something out", (event) => {
+  test.each(EVENTS)("of %s is complete even if the agent leaves fields out", (event) => {
     const needed = event.includes("ToolUse") ? { toolName: "Bash" } : {};
     const [data] = PAYLOADS[event] as [JsonObject, JsonObject];
     const { payload } = decoded(wired(event, event === "UserPromptSubmit" ? { userMessage: "x" } : needed));
@@ -96,17 +96,17 @@ describe("a payload", () => {
     expect(payload["session_id"]).toBe("");
   });
 
-  test("keeps what the page does not name, such as at_max_iter", () => {
+  test("keeps fields that the page does not name, such as at_max_iter", () => {
     expect(decoded(wired("Stop", { at_max_iter: true })).payload["at_max_iter"]).toBe(true);
     expect(decoded(wired("PreToolUse", { toolName: "x", later: [1] })).payload["later"]).toEqual([1]);
   });
 
-  test("that names a tool in the agent's own words is judged under the canonical name", () => {
+  test("with the agent's own name of a tool is judged under the canonical name", () => {
     const { payload } = decoded(wired("PreToolUse", { toolName: "run_shell_command", toolInput: { command: "ls" } }));
     expect(payload).toMatchObject({ tool_name: "Bash", tool_input: { command: "ls" } });
   });
 
-  test("cannot hide what a tool goes by behind a field of the other name", () => {
+  test("cannot hide the field that a tool uses behind a field of the other name", () => {
     const toolInput = { old_text: "real", old_string: "decoy" };
     const { payload } = decoded(wired("PreToolUse", { toolName: "Edit", toolInput, tool_name: "Read" }));
     expect(payload).toMatchObject({ tool_name: "Edit", tool_input: { old_string: "real", old_text: "decoy" } });
@@ -124,7 +124,7 @@ describe("a payload", () => {
     [{ hook_event_name: "PreToolUse", tool_name: "Bash" }, undefined],
     [{ event: "PreToolUse", data: { toolName: "Bash" } }, "Stop"],
     [{ hook_event_name: 1 }, undefined],
-  ])("that is not one of its own is refused: %j, named %j", (payload, name) => {
+  ])("that is not one of the agent's is refused: %j, named %j", (payload, name) => {
     expect(agentao.decodeEvent(payload, name).ok).toBe(false);
   });
 
@@ -133,7 +133,7 @@ describe("a payload", () => {
     expect(decoded({ last_assistant_message: "x" }, "Stop").name).toBe("Stop");
   });
 
-  test("is known among those of other agents", () => {
+  test("is recognised among those of other agents", () => {
     for (const [event, [data]] of Object.entries(PAYLOADS)) expect(agentao.recognises(wired(event, data))).toBe(true);
     const others = [
       { hook_event_name: "Stop" },
@@ -150,11 +150,11 @@ describe("an event", () => {
     fc.constantFrom(..."toolName tool_name toolInput toolOutput sessionId session_id cwd error old_text".split(" ")),
     fc.string({ maxLength: 5 }),
   );
-  // As JSON has it: it knows no nought below nought.
+  // As JSON parses it, which has no -0.
   const value = fc.jsonValue({ maxDepth: 2 }).map((one) => JSON.parse(JSON.stringify(one)) as JsonObject[string]);
   const data = fc.dictionary(key, value, { maxKeys: 6 });
 
-  test("that was read is the same after it has been written and read again", () => {
+  test("is the same after it was written and read again", () => {
     fc.assert(
       fc.property(fc.constantFrom(...EVENTS), data, (event, fields) => {
         const { cwd: _, ...others } = fields;
@@ -166,7 +166,7 @@ describe("an event", () => {
     );
   });
 
-  test("is read or refused, whatever the payload", () => {
+  test("is read or refused, for any payload", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("event", "data", "hook_event_name"), fc.jsonValue()), (payload) => {
         expect(typeof agentao.decodeEvent(payload as JsonObject, undefined).ok).toBe("boolean");
@@ -177,7 +177,7 @@ describe("an event", () => {
 });
 
 describe("the names of tools", () => {
-  test("AG-A1: are known in both directions, others pass, and more can be added", () => {
+  test("AG-A1: are known in both directions, other names are kept, and more can be added", () => {
     const pairs = [
       ["read_file", "Read"],
       ["write_file", "Write"],

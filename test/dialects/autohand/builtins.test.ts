@@ -11,8 +11,8 @@ import { list, parse } from "./parse.ts";
 
 const hook = (command: string, more: object = {}) => ({ event: "stop", command, ...more });
 
-describe("builtin:NAME in the place of a command", () => {
-  test("is a built-in hook, with all that hooks have", async () => {
+describe("builtin:NAME in place of a command", () => {
+  test("is a built-in hook, with all fields of hooks", async () => {
     const said = {
       event: "file-modified",
       description: "Tidy",
@@ -28,13 +28,13 @@ describe("builtin:NAME in the place of a command", () => {
     expect(rules[0]?.handler).toEqual({ type: "builtin", name: "auto-format", args: [], network: "loopback" });
   });
 
-  test("is called by its name, and takes words after it", async () => {
+  test("is named after its function, and takes arguments after the name", async () => {
     const { rules, problems } = await parse(list(hook("builtin:log-stop  turns.log")));
     expect(problems).toEqual([]);
     expect(rules).toMatchObject([{ name: "log-stop", handler: { name: "log-stop", args: ["turns.log"] } }]);
   });
 
-  test("sends nothing into the user's own network from a file that may come with a repository", async () => {
+  test("sends nothing to the user's own network from a file that may come with a repository", async () => {
     const document = await open(JSON.stringify(list(hook("builtin:slack-notify"))), "config.json");
     const context = { layer: "project", baseDir: "/base", defaults: BUILTIN_DEFAULTS } as const;
     const { rules } = autohandFormat.parseRules(document, context);
@@ -50,7 +50,7 @@ describe("builtin:NAME in the place of a command", () => {
     ["builtin:log-stop $HOME/x", "HOOK_BUILTIN", /cannot be an argument/, /no shell/],
     ["builtin:http_post", "HOOK_BUILTIN", /takes 2 args, not 0/, /builtin:http_post ARGUMENT/],
     ["builtin:security-guard", "HOOK_CONFIG_UNSUPPORTED", /no guard of that name yet.*gates stay shut/, /shell-guard/],
-  ])("that names nothing leaves its gate shut, and is told: %s", async (command, code, message, hint) => {
+  ])("with an unknown name leaves its gate shut, and is reported: %s", async (command, code, message, hint) => {
     const { rules, problems } = await parse(
       `{ "hooks": { "hooks": [\n${JSON.stringify({ event: "pre-tool", command, matcher: "^run" })} ] } }`,
     );
@@ -64,7 +64,7 @@ describe("builtin:NAME in the place of a command", () => {
   test.each([
     ["builtin:sound-alert", "pre-tool", "does nothing at PreToolUse"],
     ["builtin:sound-alert x", "stop", "takes 0 args, not 1"],
-  ])("that is idle there is told: %s at %s", async (command, event, message) => {
+  ])("that has no effect at its event is reported: %s at %s", async (command, event, message) => {
     const { rules, problems } = await parse(list(hook(command, { event })));
     expect(rules).toMatchObject([{ handler: { type: "builtin" } }]);
     expect(problems).toMatchObject([
@@ -72,13 +72,13 @@ describe("builtin:NAME in the place of a command", () => {
     ]);
   });
 
-  test("that is switched off says nothing, whatever it names", async () => {
+  test("that is switched off is not reported, whatever its name is", async () => {
     expect(await parse(list(hook("builtin:security-guard", { enabled: false })))).toEqual({ rules: [], problems: [] });
   });
 });
 
 describe("the hooks that come with Autohand", () => {
-  test("are ten, all off, each of them a function of ours or a guard that is yet to come, where it works", async () => {
+  test("are ten, all off, and each is a built-in function or a planned guard, at events where it works", async () => {
     expect(SHIPPED_HOOKS).toHaveLength(10);
     expect(await parse(list(...SHIPPED_HOOKS))).toEqual({ rules: [], problems: [] });
     const { rules, problems } = await parse(list(...SHIPPED_HOOKS.map((one) => ({ ...one, enabled: true }))));
@@ -92,7 +92,7 @@ describe("the hooks that come with Autohand", () => {
     }
   });
 
-  test("that are missing are added, and what is there stays as it is, on or off", () => {
+  test("are added if they are missing, and existing ones stay as they are, on or off", () => {
     const own = [
       hook("~/.autohand/hooks/sound-alert.sh", { enabled: true }),
       hook("powershell -File C:\\Users\\me\\.autohand\\hooks\\slack-notify.ps1"),
@@ -115,18 +115,18 @@ describe("the hooks that come with Autohand", () => {
     expect(withDefaultHooks()).toEqual({ hooks: { hooks: SHIPPED_HOOKS } });
   });
 
-  test("are copies, which nobody changes for all", () => {
+  test("are copies, so that no caller can change them for others", () => {
     const { hooks } = withDefaultHooks()["hooks"] as unknown as { hooks: { filter?: { path: string[] } }[] };
     hooks[3]?.filter?.path.push("x");
     expect(withDefaultHooks()).toEqual({ hooks: { hooks: SHIPPED_HOOKS } });
   });
 
   test.each([[{ hooks: [] }], [{ hooks: "x" }], [{ hooks: { hooks: {} } }]])(
-    "are not added to what is no list of hooks: %j",
+    "are not added to something other than a list of hooks: %j",
     (config) => expect(() => withDefaultHooks(config)).toThrow(expect.objectContaining({ code: "HOOK_API_MISUSE" })),
   );
 
-  test("stand at the end of a file's list, one after another", () => {
+  test("are added at the end of a file's list, one after another", () => {
     const value = list(hook("builtin:log-stop"));
     const placed = autohandEditing.shipped?.(value) ?? [];
     expect(placed.map(({ path }) => path.at(-1))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -143,6 +143,6 @@ test.each([
   ["~/.autohand/hooks/mine.sh", undefined],
   ["./sound-alert.sh", undefined],
   ["~/.autohand/hooks/sound-alert.sh.bak", undefined],
-])("of the command %j hookbox has this itself: %s", (command, own) => {
+])("for the command %j hookbox suggests its own replacement: %s", (command, own) => {
   expect(ownCommandFor(command)).toBe(own);
 });

@@ -27,7 +27,7 @@ describe("a hook", () => {
     expect(rules[0]?.filter).toBeUndefined();
   });
 
-  test("has what it says of itself", async () => {
+  test("has the given settings", async () => {
     const filter = { tool: ["write_file"], path: ["src/**/*.ts"] };
     const said = { description: "Checks.", timeout: 250, async: true, matcher: "file$", filter };
     const { rules, problems } = await parse(list(hook({ ...said, event: "post-tool" })));
@@ -43,14 +43,14 @@ describe("a hook", () => {
     ]);
   });
 
-  test("is off when it says so, and only then; nulls and empty filters say nothing", async () => {
+  test("is off only if it says so; nulls and empty filters have no effect", async () => {
     const nothing = { enabled: null, matcher: null, timeout: null, filter: { tool: [], path: [] } };
     const { rules, problems } = await parse(list(hook({ enabled: false }), hook({ enabled: true }), hook(nothing)));
     expect([rules.length, problems]).toEqual([2, []]);
     expect(rules[1]?.filter).toBeUndefined();
   });
 
-  test("that is written twice runs twice, as with the agent", async () => {
+  test("that is configured twice runs twice, as in the agent", async () => {
     const { rules } = await parse(list(hook(), hook()));
     expect(rules.map(({ identity }) => identity)).toEqual([undefined, undefined]);
   });
@@ -62,11 +62,11 @@ describe("a file", () => {
     expect([rules.length, problems]).toEqual([1, []]);
   });
 
-  test("that switches them off has none, whatever they look like", async () => {
+  test("that switches its hooks off has none, whatever their form", async () => {
     expect(await parse({ hooks: { enabled: false, hooks: [3] } })).toEqual({ rules: [], problems: [] });
   });
 
-  test("has other settings that are none of ours", async () => {
+  test("may have other settings, which are ignored", async () => {
     const text = { provider: "x", model: 3, permissions: { mode: "odd" }, hooks: { hooks: [] } };
     expect(await parse(text)).toEqual({ rules: [], problems: [] });
     expect(await parse({ provider: "x" })).toEqual({ rules: [], problems: [] });
@@ -82,7 +82,7 @@ describe("a file", () => {
     );
   });
 
-  test("of the agent's own stands in the user's home", async () => {
+  test("of the agent's own is in the user's home", async () => {
     expect(await autohand.places?.({ cwd: "/work", home: "/home/me" })).toEqual([
       { file: "/home/me/.autohand/config.json", layer: "user" },
     ]);
@@ -97,7 +97,10 @@ const entry = (text: string) => `{
   ] }
 }`;
 
-/** What stands in the list, the text that the problem points at, part of its hint, and the event that is lost to it. */
+/**
+ * The entry of the list, the text that the problem points at, part of its hint, and the event that has no usable hook
+ * then.
+ */
 const MALFORMED: readonly (readonly [entry: string, at: string, hint: string | undefined, lost: string])[] = [
   ["3", "3", undefined, "*"],
   ["[]", "[]", undefined, "*"],
@@ -127,8 +130,8 @@ const MALFORMED: readonly (readonly [entry: string, at: string, hint: string | u
   [`{ "event": "pre-learn", "command": 4 }`, "4 }", undefined, "BeforeLearn"],
 ];
 
-describe("what cannot be understood", () => {
-  test.each(MALFORMED)("%s is told of where it stands, and its gate denies", async (text, at, hint, lost) => {
+describe("an invalid part of a file", () => {
+  test.each(MALFORMED)("%s is reported with its place, and its gate denies", async (text, at, hint, lost) => {
     const whole = entry(text);
     const { rules, problems } = await parse(whole);
     expect(commandsIn(rules)).toEqual(["before", "behind"]);
@@ -158,7 +161,7 @@ describe("what cannot be understood", () => {
     ["a list under a misspelt name", { hooks: { hook: [hook()] } }],
     ["a section under a misspelt name", { Hooks: { hooks: [hook()] } }],
     ["a misspelt section beside another", { hook: { hooks: [hook()] }, hooks: { hooks: [] } }],
-  ])("as a whole stands at every gate: %s", async (_, config) => {
+  ])("that is the whole section shuts every gate: %s", async (_, config) => {
     const { rules, problems } = await parse(config);
     expect([brokenIn(rules), problems]).toMatchObject([
       [{ event: "*" }],
@@ -166,7 +169,7 @@ describe("what cannot be understood", () => {
     ]);
   });
 
-  test("of a gate's hooks beside the section is lost to that gate", async () => {
+  test("that is next to the section and has a gate's name shuts that gate", async () => {
     const { rules, problems } = await parse({ "pre-tool": [hook()], stop: [], hooks: { hooks: [] } });
     expect([brokenIn(rules), problems]).toMatchObject([[{ event: "PreToolUse" }], [{ severity: "error" }]]);
   });
@@ -188,20 +191,20 @@ describe("what cannot be understood", () => {
       { event: "pre-prompt", command: "c", filter: { path: ["src/**"] } },
       "HOOK_CONFIG_INERT",
     ],
-  ])("in part is a warning: %s", async (_, one, code) => {
+  ])("with a harmless mistake is a warning: %s", async (_, one, code) => {
     const { rules, problems } = await parse(list(one));
     expect(brokenIn(rules)).toEqual([]);
     expect(problems).toMatchObject([{ severity: "warning", code }]);
   });
 
   test.each(["pre-tool", "post-tool", "permission-request", "file-modified"])(
-    "a path filter at %s is no problem",
+    "is not a path filter at %s",
     async (event) => {
       expect((await parse(list({ event, command: "c", filter: { path: ["src/**"] } }))).problems).toEqual([]);
     },
   );
 
-  test("never throws and never loses a hook in silence, whatever it is", async () => {
+  test("never throws and never loses a hook silently, for any value", async () => {
     const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("pre-tool", "(", true, 5, { tool: ["x"] }));
     const entries = fc.dictionary(
       fc.constantFrom("event", "command", "enabled", "timeout", "async", "matcher", "filter", "description", "x"),
@@ -225,7 +228,7 @@ describe("what cannot be understood", () => {
   });
 });
 
-test("a guard keeps its gate shut, whatever stands beside it in the file", async () => {
+test("a guard keeps its gate shut, whatever else the file contains", async () => {
   const folder = folderWith();
   const junk = fc.array(
     fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constant(hook({ command: 'echo \'{"decision":"allow"}\'' }))),

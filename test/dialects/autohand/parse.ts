@@ -3,7 +3,7 @@ import { autohandFormat } from "../../../src/dialects/autohand/config-format.ts"
 import type { ParsedConfig } from "../../../src/dialects/dialect.ts";
 import { open } from "../../config/config-files.ts";
 
-/** What comes of a config.json: text as it is, anything else as JSON. */
+/** Parses a config.json: text unchanged, any other value as JSON. */
 export async function parse(config: unknown): Promise<ParsedConfig> {
   const document = await open(typeof config === "string" ? config : JSON.stringify(config), "config.json");
   return autohandFormat.parseRules(document, { layer: "user", baseDir: "/base", defaults: BUILTIN_DEFAULTS });

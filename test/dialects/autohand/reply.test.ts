@@ -15,7 +15,7 @@ const decode = (
     makeEvent(event, { tool_name: "Bash", tool_input: { command: "ls" }, ...payload }, "autohand"),
   );
 
-describe("what a hook printed", () => {
+describe("the output of a hook", () => {
   test.each<readonly [string | JsonObject, JsonObject]>([
     ["", {}],
     ["all is well", {}],
@@ -63,7 +63,7 @@ describe("what a hook printed", () => {
     expect(decode(stdout)).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
   });
 
-  test("does not count beside another exit code", () => {
+  test("does not count with another exit code", () => {
     expect(decode({ decision: "allow" }, { exitCode: 2, stderr: "no " })).toEqual({
       ok: true,
       reply: { decision: "deny", reason: "no" },
@@ -78,7 +78,7 @@ describe("what a hook printed", () => {
     });
   });
 
-  test("is in the agent's words, and comes to canonical ones", () => {
+  test("is in the agent's words, and becomes canonical", () => {
     const payload = { tool_name: "Read", tool_input: { file_path: "a", limit: 3 } };
     expect(decode({ updatedInput: { path: "b" } }, { payload })).toMatchObject({
       reply: { updatedInput: { file_path: "b", limit: 3 } },
@@ -89,21 +89,21 @@ describe("what a hook printed", () => {
     });
   });
 
-  test("is told to the user where nothing can be blocked", () => {
+  test("is shown to the user at events where nothing can be blocked", () => {
     expect(decode("", { exitCode: 2, stderr: "no", event: "Stop" })).toMatchObject({
       ok: true,
       reply: { systemMessage: expect.stringContaining("stop cannot be blocked: no") },
     });
   });
 
-  test("has fields that nobody knows named and dropped", () => {
+  test("loses unknown fields, which are named", () => {
     expect(decode({ decision: "deny", colour: "red" })).toMatchObject({
       reply: { decision: "deny" },
       ignored: ["colour: unknown field"],
     });
   });
 
-  test("never throws, and permits only with the plain word", () => {
+  test("never throws, and permits only with the exact word", () => {
     const key = fc.constantFrom(
       "decision",
       "reason",
@@ -139,7 +139,7 @@ describe("what a hook printed", () => {
   });
 });
 
-test("a web hook in the place of a command is read as one that ended well", () => {
+test("a web hook in place of a command is read as a command that ended with 0", () => {
   const event = makeEvent("PreToolUse", { tool_name: "Bash" }, "autohand");
   const read = (status: number, body: string) =>
     autohandCodec.decodeHttpReply({ status, contentType: "", body }, event);
@@ -181,7 +181,7 @@ describe("a verdict", () => {
     expect(reply(name, parts)).toMatchObject(expected);
   });
 
-  test("has its new input in the agent's words", () => {
+  test("has its new input with the agent's names", () => {
     const read = { tool_name: "Read", tool_input: { file_path: "a" } };
     expect(reply("PreToolUse", { updatedInput: { file_path: "b" } }, read).stdout).toEqual({
       updatedInput: { path: "b" },
@@ -192,7 +192,7 @@ describe("a verdict", () => {
     });
   });
 
-  test("comes back from the agent's own words as what it was", () => {
+  test("is the same after it was written in the agent's words and read again", () => {
     for (const [decision, reason] of [
       ["deny", "no"],
       ["ask", "sure?"],

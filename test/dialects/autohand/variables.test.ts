@@ -145,17 +145,17 @@ test.each<readonly [string, JsonObject, Readonly<Record<string, string>>]>([
     { task_id: "t", team_task_owner: "o" },
     { HOOK_EVENT: "task-assigned", HOOK_TEAM_TASK_ID: "t", HOOK_TEAM_TASK_OWNER: "o" },
   ],
-])("%s is in the environment, and nothing that it has nothing for: %j", (name, payload, expected) => {
+])("%s is in the environment, without variables for missing values: %j", (name, payload, expected) => {
   expect(variables(name, payload)).toEqual(expected);
 });
 
-test("what the event has nothing for is not inherited from a hook that has started us", () => {
+test("variables without a value in the event are not inherited from a hook that started hookbox", () => {
   const all = hookVariables(makeEvent("Stop", {}, "autohand"));
   expect(Object.keys(all).sort()).toEqual([...VARIABLE_NAMES].sort());
   expect(all["HOOK_TOOL"]).toBeUndefined();
 });
 
-test("a value that is too long is cut, and one that could mean two files is left out; both are named", () => {
+test("a value that is too long is cut, and one that could mean two files is left out; both are reported", () => {
   const { HOOK_ARGS: args, ...rest } = variables("PreToolUse", {
     tool_name: "Write",
     tool_input: { file_path: "a", path: "b", content: "x".repeat(200_000) },

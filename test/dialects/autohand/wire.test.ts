@@ -20,7 +20,7 @@ const onStdin = (payload: JsonObject): JsonObject =>
   JSON.parse(autohandCodec.encodePayload(makeEvent(String(payload["hook_event_name"]), payload, "autohand")));
 
 describe("names of events", () => {
-  test("are 54, and the same there and back, but for the old name of stop", () => {
+  test("are 54, and the same in both directions, except for the old name of stop", () => {
     expect(NAMES).toHaveLength(54);
     for (const name of NAMES) {
       expect(agentEvent(AUTOHAND_EVENTS[name]!)).toBe(name === "post-response" ? "stop" : name);
@@ -46,7 +46,7 @@ describe("names of events", () => {
   });
 });
 
-describe("a payload is told from other agents'", () => {
+describe("a payload is distinguished from other agents'", () => {
   test("by its event", () => {
     const shared = ["stop", "notification"];
     for (const name of NAMES) expect(autohand.recognises({ hook_event_name: name })).toBe(!shared.includes(name));
@@ -61,7 +61,7 @@ describe("a payload is told from other agents'", () => {
     { hook_event_name: "stop", tokens_used: 3 },
     { hook_event_name: "stop", tool_calls_count: 3 },
     { hook_event_name: "notification", notification_type: "idle" },
-  ])("%j is one agent's and not both's", (payload) => {
+  ])("%j belongs to one agent only", (payload) => {
     expect(autohand.recognises(payload)).toBe(!dockerAgent.recognises(payload));
   });
 });
@@ -134,20 +134,20 @@ describe("a payload", () => {
     });
   });
 
-  test("has a null for each field of the page that the event has nothing for, and nulls mean nothing", () => {
+  test("has a null for each field of the page without a value, and nulls mean nothing", () => {
     const written = onStdin({ hook_event_name: "Stop", session_id: "s", tokens_used: 3 });
     expect(Object.keys(written)).toHaveLength(29);
     expect(written).toMatchObject({ hook_event_name: "stop", tokens_used: 3, tool_name: null, instruction: null });
     expect(decoded("stop", written)).toEqual({ hook_event_name: "Stop", session_id: "s", tokens_used: 3 });
   });
 
-  test("of a tool that an embedder ran says whether it succeeded", () => {
+  test("of a tool that an embedder ran says whether the tool succeeded", () => {
     const about = { hook_event_name: "PostToolUse", tool_name: "Bash" };
     expect(onStdin(about)).toMatchObject({ tool_success: true });
     expect(onStdin({ ...about, tool_error: true })).toMatchObject({ tool_success: false });
   });
 
-  test("loses nothing on the way, whatever it holds", () => {
+  test("loses nothing when it is read and written, for any values", () => {
     const key = fc.constantFrom(
       ..."path file_path command args shell query pattern instruction prompt source session_type reason event".split(
         " ",
@@ -160,7 +160,7 @@ describe("a payload", () => {
         maxLength: 3,
       }),
       fc.boolean(),
-      // As it would come off a wire, which has no -0.
+      // As parsed from JSON, which has no -0.
       fc
         .json()
         .map((text) => JSON.parse(text) as unknown)
@@ -181,7 +181,7 @@ describe("a payload", () => {
         const theirs: JsonObject = { ...payload, tool_success: true, tool_name, tool_input };
         const event = decoded(name, theirs);
         const agentName = name === "post-response" ? "stop" : name;
-        // A tool of an agent's own that has the name of one of ours comes back as the one that does the same.
+        // An agent's own tool with the name of a canonical tool is written as the agent's tool that does the same.
         const named = tool_name === "Bash" && event["tool_name"] === "Bash";
         if (!named)
           expect(agentPayload(AUTOHAND_EVENTS[name]!, event)).toEqual({ ...theirs, hook_event_name: agentName });
@@ -191,7 +191,7 @@ describe("a payload", () => {
   });
 });
 
-test("whatever comes in the place of a payload is read or refused, and never thrown at", () => {
+test("any value in place of a payload is read or refused without a throw", () => {
   const keys = fc.constantFrom("hook_event_name", "tool_name", "tool_input", "command", "args", "change_type", "x");
   const name = fc.constantFrom<unknown>(...NAMES, "PreToolUse", 3, null);
   fc.assert(
@@ -220,7 +220,7 @@ describe("a command with arguments", () => {
     [{ command: "echo", args: ["it's", ""] }, `echo 'it'\\''s' ''`],
     [{ command: "ls", args: [] }, "ls"],
     [{ command: "ls", args: "-l" }, "ls"],
-    // Node starts a program with whatever stands in the list, as text.
+    // Node starts a program with the list's values as text.
     [{ command: "rm", args: ["-rf", "/", 0] }, "rm -rf / 0"],
     [{ command: "bash", args: ["-c", ["rm x"], null, [null, true, ["a", 1]]] }, "bash -c 'rm x' null ,true,a,1"],
     [{ command: "ls", args: [{ toString: 1 }] }, "ls '[object Object]'"],

@@ -4,7 +4,7 @@ import { createEngine } from "../../../src/engine.ts";
 import type { Layer } from "../../../src/rule.ts";
 import { folderWith } from "../../config/config-files.ts";
 
-/** Claude Code has changed how it reads hooks; `claudeContract` says which of its versions they were written for. */
+/** Claude Code has changed how it reads hooks; `claudeContract` names the version that hooks were written for. */
 
 const hooksThatPrint = (text: string): string =>
   JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: `printf '%s' '${text}'` }] }] } });
@@ -28,7 +28,7 @@ async function verdictOf(printed: string, own: object, ownLayer: Layer = "user")
   }
 }
 
-describe("JSON that is none", () => {
+describe("malformed JSON", () => {
   test("is a failure, and at a gate a refusal", async () => {
     for (const own of [{}, { claudeContract: "2.1.295" }])
       expect(await verdictOf("{note: x}", own)).toMatchObject({ decision: "block", additionalContext: null });
@@ -39,19 +39,19 @@ describe("JSON that is none", () => {
     expect(verdict).toMatchObject({ decision: "none", additionalContext: expect.stringContaining("{note: x}") });
   });
 
-  test("is no text for the user's hooks because a project says so", async () => {
+  test("is no text for the user's hooks if only a project's file says so", async () => {
     expect(await verdictOf("{note: x}", { claudeContract: "2.1.240" }, "project")).toMatchObject({ decision: "block" });
   });
 });
 
-test("JSON that is one means the same by both", async () => {
+test("well-formed JSON means the same by both contracts", async () => {
   for (const claudeContract of ["2.1.240", "2.1.295"]) {
     const verdict = await verdictOf('{"decision":"block","reason":"no"}', { claudeContract });
     expect(verdict).toMatchObject({ decision: "block", reason: expect.stringContaining("no") });
   }
 });
 
-test("a version that is none of them shuts every gate", async () => {
+test("an unknown version shuts every gate", async () => {
   const folder = folderWith({ "hookbox.json": '{\n  "claudeContract": "1.0"\n}' });
   const engine = await createEngine({ configFiles: [{ file: join(folder, "hookbox.json") }], cwd: folder });
   try {

@@ -40,7 +40,7 @@ async function load(name: string, text: string) {
 }
 
 describe("a skill's frontmatter", () => {
-  test("has hooks, which run once where it says so, and know their lines", async () => {
+  test("has hooks, which run once if it says so, and know their lines", async () => {
     const { rules, problems } = await load("SKILL.md", SKILL);
     expect(problems).toEqual([]);
     expect(rules).toMatchObject([
@@ -56,7 +56,7 @@ describe("a skill's frontmatter", () => {
     expect(rules[1]).not.toHaveProperty("once");
   });
 
-  test("counts lines the same with carriage returns and a byte order mark", async () => {
+  test("has the same line numbers with carriage returns and a byte order mark", async () => {
     const { rules } = await load("SKILL.md", `\ufeff${SKILL.replaceAll("\n", "\r\n")}`);
     expect(rules.map(({ place }) => place?.line)).toEqual([8, 11]);
   });
@@ -70,27 +70,27 @@ describe("a skill's frontmatter", () => {
     expect(await load("SKILL.md", text)).toMatchObject({ rules: [], problems: [] });
   });
 
-  test("switches nothing off, whatever it says", async () => {
+  test("switches nothing off, whatever it contains", async () => {
     const text = SKILL.replace("name: release-notes", "disableAllHooks: true\nallowedHttpHookUrls: []");
     expect((await load("SKILL.md", text)).rules).toHaveLength(2);
   });
 });
 
 describe("an agent's frontmatter", () => {
-  test("means the subagent's end by Stop, and once means nothing there", async () => {
+  test("means the subagent's end by Stop, and ignores once", async () => {
     const { rules, problems } = await load("reviewer.md", AGENT);
     expect(rules).toMatchObject([{ event: "SubagentStop", handler: { command: "./summary.sh" } }]);
     expect(rules[0]).not.toHaveProperty("once");
     expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT", place: { line: 7 } }]);
   });
 
-  test("keeps a Stop of settings what it is", async () => {
+  test("does not change the meaning of Stop in settings", async () => {
     const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] } });
     expect((await load("settings.json", settings)).rules).toMatchObject([{ event: "Stop" }]);
   });
 });
 
-test("a hook that stands in two skills is two hooks, and in two settings files one", async () => {
+test("a hook that is in two skills is two hooks, and in two settings files one", async () => {
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "true" }] }] };
   const skill = `---\n${JSON.stringify({ hooks })}\n---\n`;
   const folder = folderWith({

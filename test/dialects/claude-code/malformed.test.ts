@@ -5,7 +5,7 @@ import { createEngine } from "../../../src/engine.ts";
 import { folderWith, whereIs } from "../../config/config-files.ts";
 import fc from "../../helpers/fc.ts";
 
-/** Settings and frontmatter that are not as they should be: told with line and hint, and the gate stays shut. */
+/** Malformed settings and frontmatter: problems have a line and a hint, and the gate stays shut. */
 
 const hook = (text: string): string => `{
   "hooks": {
@@ -23,7 +23,7 @@ interface Case {
   readonly file: string;
   readonly text: string;
   readonly code: string;
-  /** Stands once in the text, where the problem is. */
+  /** Occurs once in the text, at the place of the problem. */
   readonly at: string;
   readonly says?: RegExp;
 }
@@ -186,7 +186,7 @@ async function verdictUnder(file: string, text: string) {
 }
 
 describe("in Claude Code's files", () => {
-  test.each(CASES)("$what is told where it stands, and shuts the gate", async ({ file, text, code, at, says }) => {
+  test.each(CASES)("$what is reported with its place, and shuts the gate", async ({ file, text, code, at, says }) => {
     const folder = folderWith({ [file]: text });
     const { problems } = await loadConfig([{ file: join(folder, file) }], [], folder);
     expect(problems).toMatchObject([

@@ -4,7 +4,7 @@ import { openSources } from "../../../src/config/sources.ts";
 import type { Layer } from "../../../src/rule.ts";
 import { folderWith } from "../../config/config-files.ts";
 
-/** What an administrator's settings leave of the hooks of others. */
+/** Which hooks of others remain with an administrator's settings. */
 
 const LAYERS: readonly Layer[] = ["managed", "user", "project", "local", "command-line"];
 const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
@@ -39,16 +39,16 @@ describe("strictPluginOnlyCustomization", () => {
     },
   );
 
-  test.each([[false], [[]], [["skills"]]])("as %j leaves all", async (strictPluginOnlyCustomization) => {
+  test.each([[false], [[]], [["skills"]]])("as %j leaves all hooks", async (strictPluginOnlyCustomization) => {
     expect(await layersLeft({ strictPluginOnlyCustomization })).toEqual(LAYERS);
   });
 
-  test("means nothing outside managed settings, and is reported", async () => {
+  test("has no effect outside of managed settings, and is reported", async () => {
     const reported = [{ code: "HOOK_CONFIG_SCOPE", severity: "warning", place: { line: 1 } }];
     expect(await layersLeft({ strictPluginOnlyCustomization: ["hooks"] }, "project", reported)).toEqual(LAYERS);
   });
 
-  test("that is neither shuts every gate", async () => {
+  test("with another value shuts every gate", async () => {
     const folder = folderWith({ "managed-settings.json": '{\n  "strictPluginOnlyCustomization": "hooks"\n}' });
     const sources = await openSources([{ file: "managed-settings.json", layer: "managed" }], [], folder);
     const { rules, problems } = await parseSources(sources);

@@ -4,7 +4,7 @@ import { patterns } from "../../../src/dialects/patterns/dialect.ts";
 import type { JsonObject } from "../../../src/event.ts";
 import fc from "../../helpers/fc.ts";
 
-/** Payloads of both dialects are the canonical ones: nothing is lost on the way in and out. */
+/** Payloads of both dialects are the canonical ones: nothing is lost in reading and writing. */
 
 const DIALECTS = [claudeCode, patterns];
 /** The agent's own list, in its own order. */
@@ -19,14 +19,14 @@ const payloads = fc.dictionary(
   fc.jsonValue({ maxDepth: 3 }),
 ) as fc.Arbitrary<JsonObject>;
 
-test("Claude Code has 33 events, each by its own name", () => {
+test("Claude Code has 33 events, each with its own name", () => {
   expect(Object.keys(claudeCode.eventNames).sort()).toEqual([...AGENT_EVENTS].sort());
   expect(AGENT_EVENTS).toHaveLength(33);
 });
 
 describe.each(DIALECTS)("$name", (dialect) => {
   test.each(AGENT_EVENTS.filter((name) => Object.hasOwn(dialect.eventNames, name)))(
-    "reads a payload of %s and writes it as it was, known fields and unknown ones",
+    "reads a payload of %s and writes the same, with known and unknown fields",
     (name) => {
       fc.assert(
         fc.property(payloads, (fields) => {
@@ -49,13 +49,13 @@ describe.each(["PreToolUse", "Stop"])("a payload of %s", (name) => {
     ["its transcript's place on Windows", { transcript_path: "C:\\Users\\ann\\.claude\\projects\\5c1e.jsonl" }],
     ["effort", { effort: { level: "high" } }],
     ["a prompt_id that is a UUID", { prompt_id: "0b0b8a0e-7c3b-4c57-9a34-2f0a8f2b0a11" }],
-  ])("is Claude Code's by %s", (_, fields) => {
+  ])("is Claude Code's because of %s", (_, fields) => {
     expect(claudeCode.recognises({ hook_event_name: name, ...fields })).toBe(true);
     for (const other of ["pre_tool_use", "TurnStart", "", 7, null])
       expect(claudeCode.recognises({ hook_event_name: other, ...fields })).toBe(false);
   });
 
-  test("is Claude Code's by a transcript in the folder that its user has set", () => {
+  test("is Claude Code's because of a transcript in the folder that its user has set", () => {
     const payload = { hook_event_name: name, transcript_path: "/srv/claude/projects/5c1e.jsonl" };
     expect(claudeCode.recognises(payload)).toBe(false);
     vi.stubEnv("CLAUDE_CONFIG_DIR", "/srv/claude");
@@ -68,7 +68,7 @@ describe.each(["PreToolUse", "Stop"])("a payload of %s", (name) => {
     ["what many agents send", { session_id: "s", cwd: "/srv", permission_mode: "default", tool_use_id: "toolu_1" }],
     ["Qwen Code's prompt_id", { prompt_id: "5c1e########0" }],
     ["another transcript", { transcript_path: "/home/ann/.codex/sessions/5c1e.jsonl" }],
-  ])("is nobody's with %s", (_, fields) => {
+  ])("belongs to no agent with %s", (_, fields) => {
     expect(claudeCode.recognises({ hook_event_name: name, ...fields })).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { claudeCodePlaces } from "../../../src/dialects/claude-code/places.ts";
 import { folderWith } from "../../config/config-files.ts";
 
 describe("Claude Code's settings", () => {
-  test("stand in the managed file and its parts, the user's, the project's and the local one", async () => {
+  test("are in the managed file and its parts, the user's, the project's and the local file", async () => {
     const managed = folderWith();
     const parts = join(managed, "managed-settings.d");
     mkdirSync(parts);
@@ -31,8 +31,8 @@ describe("Claude Code's settings", () => {
     expect(places?.filter(({ layer }) => layer === "user")).toEqual([{ file, layer: "user" }]);
   });
 
-  test("name a folder of parts that cannot be listed, so that nobody takes it for an empty one", async () => {
-    // A path that is too long is neither there nor absent, for root as well.
+  test("include a folder of parts that cannot be listed, so that it is not treated as empty", async () => {
+    // A path that is too long neither exists nor is missing, for root as well.
     const managed = `/${"x".repeat(300)}`;
     const places = await claudeCodePlaces({ cwd: "/project", home: "/home/me" }, managed);
     expect(places[1]).toEqual({ file: join(managed, "managed-settings.d"), layer: "managed" });

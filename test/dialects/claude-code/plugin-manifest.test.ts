@@ -6,7 +6,7 @@ import { claudeCodeCodec } from "../../../src/dialects/claude-code/codec.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { commandsIn, folderWith } from "../../config/config-files.ts";
 
-/** `hooks` in a plugin's `.claude-plugin/plugin.json`: hooks in place, or where they stand. */
+/** `hooks` in a plugin's `.claude-plugin/plugin.json`: inline hooks, or paths of files. */
 
 const groups = (command: string) => [{ hooks: [{ type: "command", command }] }];
 
@@ -22,7 +22,7 @@ test.each([
   ["events", { PreToolUse: groups("./a.sh"), Stop: groups("./b.sh") }],
   ["what a hooks.json has", { description: "mine", hooks: { PreToolUse: groups("./a.sh"), Stop: groups("./b.sh") } }],
   ["a list of them", [{ PreToolUse: groups("./a.sh") }, { hooks: { Stop: groups("./b.sh") } }]],
-])("a manifest may have its hooks in place: %s", async (_, hooks) => {
+])("a manifest may have inline hooks: %s", async (_, hooks) => {
   const { rules, problems } = await load(hooks, { disableAllHooks: true });
   expect(problems).toEqual([]);
   expect(commandsIn(rules)).toEqual(["./a.sh", "./b.sh"]);
@@ -38,7 +38,7 @@ test("hooks of a manifest know the folder of their plugin", async () => {
 test.each([
   ["a path", "./hooks/hooks.json", "/hooks"],
   ["one path of several", [{ PreToolUse: groups("./a.sh") }, "./more.json"], "/hooks/1"],
-])("%s is named, and the gates deny until that file is read in its place", async (_, hooks, pointer) => {
+])("%s is reported, and the gates deny until that file is read directly", async (_, hooks, pointer) => {
   const { rules, problems } = await load(hooks);
   expect(problems).toMatchObject([
     {
@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([[true], [[5]], [[["./a.json"]]]])(
-  "hooks of a manifest that are none leave the gates shut: %j",
+  "malformed hooks of a manifest leave the gates shut: %j",
   async (hooks) => {
     const { rules, problems } = await load(hooks);
     expect(problems).toMatchObject([{ severity: "error" }]);
@@ -60,7 +60,7 @@ test.each([[true], [[5]], [[["./a.json"]]]])(
   },
 );
 
-test("a manifest without hooks has none, and is no file of ours", async () => {
+test("a manifest without hooks has none, and is not a file of ours", async () => {
   expect(await load(undefined)).toMatchObject({ rules: [], problems: [] });
 });
 

@@ -4,7 +4,7 @@ import { patternsCodec } from "../../../src/dialects/patterns/codec.ts";
 import type { JsonObject } from "../../../src/event.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
-/** `hookSpecificOutput` that does not say which event it is for. The agent drops all of it. */
+/** `hookSpecificOutput` that does not name its event. The agent ignores all of it. */
 
 const answer = (codec: typeof claudeCodeCodec, event: string, fields: JsonObject) => {
   const stdout = JSON.stringify({ hookSpecificOutput: fields });
@@ -25,11 +25,11 @@ test.each([
 test.each([
   ["PreToolUse", { permissionDecision: "deny" }],
   ["PermissionRequest", { decision: { behavior: "deny" } }],
-])("refuses at %s all the same: a refusal that is lost would be a hole", (event, fields) => {
+])("refuses at %s nevertheless, because ignoring a refusal would open the gate", (event, fields) => {
   expect(answer(claudeCodeCodec, event, fields)).toMatchObject({ ok: true, reply: { decision: "deny" } });
 });
 
-test("is how the generic page writes it, and counts there", () => {
+test("is valid in the generic pattern's page, and counts there", () => {
   const reply = answer(patternsCodec, "PreToolUse", { permissionDecision: "allow" });
   expect(reply).toMatchObject({ ok: true, reply: { decision: "allow" } });
 });

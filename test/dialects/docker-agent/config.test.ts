@@ -9,7 +9,7 @@ import { parse } from "./docker-hooks.ts";
 const command = (text: string) => `{ type: command, command: ${text} }`;
 
 describe("hooks", () => {
-  test("stand under the agent called root, and at the top of a file, in that order", async () => {
+  test("are under the agent called root, and at the top of a file, in that order", async () => {
     const { rules, problems } = await parse(`
 agents:
   root: { hooks: { stop: [${command("a")}] } }
@@ -24,7 +24,7 @@ hooks: { stop: [${command("b")}] }
     expect(commandsIn(rules)).toEqual(["a"]);
   });
 
-  test("of several agents are read, each for its own events and the first one's for events that name no agent", async () => {
+  test("of several agents are read, each for its own events, and the first one's for events that name no agent", async () => {
     const { rules, problems } = await parse(`
 agents:
   root: { hooks: { stop: ${command("a")} } }
@@ -40,7 +40,7 @@ hooks: { stop: ${command("c")} }
     ]);
   });
 
-  test("of nobody in particular let nothing pass until somebody has said whose they are", async () => {
+  test("of an unknown agent let nothing pass until the user says whose they are", async () => {
     const { rules, problems } = await parse(`
 agents:
   one: { hooks: { tool_guard: { hooks: ${command("a")} } } }
@@ -51,7 +51,7 @@ agents:
     expect(problems).toMatchObject([{ severity: "error", message: expect.stringContaining("root") }]);
   });
 
-  test("need no list where there is one of them, at either level", async () => {
+  test("need no list for a single hook, at either level", async () => {
     const { rules, problems } = await parse(`
 hooks:
   pre_tool_use:
@@ -97,7 +97,7 @@ describe("a hook", () => {
     expect((await one(fields)).rule.onFailure).toBe(onFailure);
   });
 
-  test("cannot block where nothing can be blocked", async () => {
+  test("cannot block at an event where nothing can be blocked", async () => {
     const { rule, problems } = await one("on_error: block", "stop");
     expect(rule.handler.type).toBe("broken");
     expect(problems).toMatchObject([{ severity: "error", message: "on_error: block, but stop has nothing to block" }]);
@@ -120,7 +120,7 @@ describe("a hook", () => {
       expect(plan(home)).toMatchObject({ ok: true, form: { env: { A: `x-${home}-$HOME-\${HOME}` } } });
   });
 
-  test("names the key of a model's provider in vain where it may come with a repository", async () => {
+  test("gets no key of a model's provider if it may come with a repository", async () => {
     const { rule } = await one('env: { A: "${env.ANTHROPIC_API_KEY}", B: "${env.OTHER}" }');
     const parent = { ANTHROPIC_API_KEY: "key", OTHER: "other", PATH: process.env["PATH"] };
     const event = makeEvent("ToolInputTransform", {}, "docker-agent");
@@ -130,7 +130,7 @@ describe("a hook", () => {
     expect(envOf("user")).toMatchObject({ ok: true, form: { env: { A: "key", B: "other" } } });
   });
 
-  test("of a type that is not known is refused by name, and stands at its gate", async () => {
+  test("of an unknown type is reported by name, and shuts its gate", async () => {
     const { rules, problems } = await parse(
       "hooks: { pre_tool_use: { matcher: shell, hooks: { type: evaluator, command: a } } }",
     );
@@ -154,13 +154,13 @@ describe("a hook", () => {
     "env: [a]",
     'env: { "A=B": x }',
     "strict_output: 1",
-  ])("that is not of its shape is broken: %s", async (fields) => {
+  ])("with the wrong fields is broken: %s", async (fields) => {
     const { rule, problems } = await one(fields);
     expect(rule.handler.type).toBe("broken");
     expect(problems.some(({ severity }) => severity === "error")).toBe(true);
   });
 
-  test("keeps its place when it has a key that nobody defines", async () => {
+  test("with an unknown key still guards its gate", async () => {
     const { rule, problems } = await one("timeot: 3");
     expect(rule.handler.type).toBe("command");
     expect(problems).toMatchObject([{ severity: "warning", hint: 'did you mean "timeout"?' }]);
@@ -176,13 +176,13 @@ describe("a group", () => {
     "match: shell, hooks: []",
     "preempt_yolo: maybe, hooks: []",
     "type: command, command: a",
-  ])("that may be narrower than it looks is lost with a broken rule: %s", async (fields) => {
+  ])("that may match less than it seems to becomes a broken rule: %s", async (fields) => {
     const { rules, problems } = await parse(`hooks: { pre_tool_use: [{ ${fields} }] }`);
     expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse" }]);
     expect(problems).toMatchObject([{ severity: "error" }]);
   });
 
-  test("is asked ahead of the permissions at pre_tool_use, and nowhere else", async () => {
+  test("is asked before the permissions at pre_tool_use, and at no other event", async () => {
     const group = `{ preempt_yolo: true, hooks: ${command("a")} }`;
     expect((await parse(`hooks: { pre_tool_use: ${group} }`)).rules).toMatchObject([{ lane: "preempt" }]);
     const other = await parse(`hooks: { tool_guard: ${group} }`);
@@ -191,19 +191,19 @@ describe("a group", () => {
 });
 
 describe("an event", () => {
-  test("whose name is nearly a gate's leaves the gate shut", async () => {
+  test("with a name close to a gate's leaves the gate shut", async () => {
     const { rules, problems } = await parse(`hooks: { pre_tool_uses: { hooks: ${command("a")} } }`);
     expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse", code: "HOOK_CONFIG_UNKNOWN_EVENT" }]);
     expect(problems).toMatchObject([{ severity: "error", hint: 'did you mean "pre_tool_use"?' }]);
   });
 
-  test("that is unknown altogether is a warning", async () => {
+  test("with an unknown name is a warning", async () => {
     const { rules, problems } = await parse(`hooks: { before_agent_run_xyzzy: ${command("a")} }`);
     expect([rules.length, problems[0]?.severity]).toEqual([0, "warning"]);
   });
 
   test.each(["hooks: [a]", "hooks: 7", "agents: [a]"])(
-    "list that is no mapping denies everywhere: %s",
+    "list that is not a mapping denies at every gate: %s",
     async (text) => {
       expect(brokenIn((await parse(text)).rules)).toMatchObject([{ event: "*" }]);
     },
@@ -233,7 +233,7 @@ describe("a tool's name", () => {
   });
 });
 
-describe("what makes two hooks one", () => {
+describe("two hooks", () => {
   const identities = async (...hooks: string[]) => {
     const { rules } = await parse(`hooks: { stop: [${hooks.join(", ")}] }`);
     return new Set(rules.map(({ identity }) => identity)).size;
@@ -264,15 +264,15 @@ describe("what makes two hooks one", () => {
       "prompt: p",
       "schema: s",
     ].map((field) => [field]),
-  )("%s makes another one", async (field) => {
+  )("with another %s are two", async (field) => {
     expect(await identities(hook(""), hook(field))).toBe(2);
   });
 
-  test("the order of arguments counts, and where one ends", async () => {
+  test("with another order of arguments, or other separations, are two", async () => {
     expect(await identities(hook("args: [a, b]"), hook("args: [b, a]"), hook('args: ["a,b"]'))).toBe(3);
   });
 
-  test("lanes are two", async () => {
+  test("in different lanes are two", async () => {
     const group = (lane: boolean) => `{ preempt_yolo: ${lane}, hooks: ${command("a")} }`;
     const { rules } = await parse(`hooks: { pre_tool_use: [${group(true)}, ${group(false)}] }`);
     expect(new Set(rules.map(({ identity }) => identity)).size).toBe(2);

@@ -14,7 +14,7 @@ export interface Ended {
   readonly exitCode?: number;
 }
 
-/** What a hook said that ended like this. `event` in the agent's spelling. */
+/** Decodes the reply of a hook process with these outputs. `event` is in the agent's spelling. */
 export function decode(
   event: string,
   { stdout = "", stderr = "", exitCode = 0 }: Ended,

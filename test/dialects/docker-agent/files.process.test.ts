@@ -6,7 +6,7 @@ import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
 import { createEngine } from "../../../src/index.ts";
 import { brokenIn, commandsIn, folderWith, writtenIn } from "../../config/config-files.ts";
 
-/** A folder that is both the home and the project, with these files in it. */
+/** Creates a folder that is both the home and the project, with these files in it. */
 function world(files: Readonly<Record<string, string>>): string {
   const folder = folderWith();
   for (const [name, text] of Object.entries(files)) {
@@ -21,7 +21,7 @@ const stop = (command: string) => `hooks: { stop: { type: command, command: ${co
 const USER = ".config/cagent/config.yaml";
 const DROP_INS = ".config/cagent/hooks.d";
 
-/** Those of the agent's own places that exist, as the command line takes them. */
+/** Returns the existing files among the agent's own places, in the order of the command line. */
 async function placesIn(folder: string): Promise<readonly ConfigFile[]> {
   const { existsSync } = await import("node:fs");
   const all = (await dockerAgent.places?.({ cwd: folder, home: folder })) ?? [];
@@ -32,7 +32,7 @@ const load = async (folder: string, more: readonly ConfigFile[] = []) =>
   loadConfig([...more, ...(await placesIn(folder))], [], folder);
 
 describe("the agent's own files", () => {
-  test("are its YAML, the user's settings and the user's drop-ins by name, and add up in that order", async () => {
+  test("are its YAML, the user's settings and the user's drop-ins by name, and are combined in that order", async () => {
     const folder = world({
       "agent.yaml": `agents: { root: { ${stop("agent").trim()} } }`,
       [USER]: `settings:\n  theme: dark\n  ${stop("user")}`,
@@ -45,7 +45,7 @@ describe("the agent's own files", () => {
     expect(writtenIn(rules).map(({ layer }) => layer)).toEqual(["project", "user", "user", "user"]);
   });
 
-  test("are named whether they exist or not", async () => {
+  test("are listed whether they exist or not", async () => {
     const places = await dockerAgent.places?.({ cwd: "/project", home: "/nonexistent" });
     expect(places?.map(({ file }) => file)).toEqual([
       "/project/agent.yaml",
@@ -67,14 +67,14 @@ describe("the agent's own files", () => {
 describe("a drop-in that is malformed", () => {
   const folder = () => world({ [`${DROP_INS}/10-bad.yaml`]: "hooks: [", [`${DROP_INS}/20-good.yaml`]: stop("good") });
 
-  test("shuts the gates that it may have guarded, and costs the others nothing", async () => {
+  test("shuts the gates that it may have guarded, and does not affect the other files", async () => {
     const { rules, problems } = await load(folder());
     expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_SYNTAX" }]);
     expect(commandsIn(rules)).toEqual(["good"]);
     expect(problems).toMatchObject([{ severity: "error", place: { line: 1 } }]);
   });
 
-  test("is skipped with a warning when the agent's own way is wanted", async () => {
+  test("is skipped with a warning if the page is followed to the letter", async () => {
     const root = folder();
     writeFileSync(join(root, "compat.json"), JSON.stringify({ compat: "faithful" }));
     const { rules, problems } = await load(root, [{ file: "compat.json", layer: "user" }]);
@@ -84,7 +84,7 @@ describe("a drop-in that is malformed", () => {
     ]);
   });
 
-  test("is skipped as a whole, sound hooks and all", async () => {
+  test("is skipped as a whole, valid hooks included", async () => {
     const root = world({
       [`${DROP_INS}/10.yaml`]: `hooks: { stop: { type: command, command: a }, pre_tool_use: { matcher: "(" } }`,
       "compat.json": JSON.stringify({ compat: "faithful" }),
@@ -94,7 +94,7 @@ describe("a drop-in that is malformed", () => {
     expect((await load(root)).rules.map(({ event }) => event)).toEqual(["Stop", "PreToolUse"]);
   });
 
-  test("is not one for want of built-in hooks, in either way", async () => {
+  test("is not malformed because of missing built-in hooks, with either compat", async () => {
     const root = world({
       [`${DROP_INS}/10.yaml`]: "hooks: { pre_tool_use: { hooks: { type: builtin, command: safer_shell } } }",
       "compat.json": JSON.stringify({ compat: "faithful" }),
@@ -103,7 +103,7 @@ describe("a drop-in that is malformed", () => {
     expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse", code: "HOOK_CONFIG_UNSUPPORTED" }]);
   });
 
-  test("elsewhere than in its folder is like any other file, in either way", async () => {
+  test("outside of its folder is like any other file, with either compat", async () => {
     const root = world({ "agent.yaml": "hooks: [", "compat.json": JSON.stringify({ compat: "faithful" }) });
     const { rules } = await load(root, [{ file: "compat.json", layer: "user" }]);
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
@@ -138,18 +138,18 @@ hooks: { stop: { type: command, command: all } }
     ]);
   });
 
-  test("that is not there lets nothing pass", async () => {
+  test("that does not exist lets nothing pass", async () => {
     const { rules, problems } = await of("tow");
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
     expect(problems).toMatchObject([{ message: 'there is no agent "tow"', hint: 'did you mean "two"?' }]);
   });
 
-  test("that nobody has named is asked for", async () => {
+  test("that was not chosen is asked for", async () => {
     expect((await of()).problems).toMatchObject([{ severity: "error", hint: expect.stringContaining("--agent NAME") }]);
   });
 });
 
-test("a hook of the user's that a project's file has first keeps its place, and those between are asked in turn", async () => {
+test("a hook of the user's that a project's file also has, before it, keeps its place, and the hooks between are asked in order", async () => {
   const rewrite = `echo '{"hook_specific_output":{"updated_input":{"cmd":"pwd"}}}'`;
   const group = (...commands: string[]) =>
     JSON.stringify({ hooks: { pre_tool_use: [{ hooks: commands.map((command) => ({ type: "command", command })) }] } });

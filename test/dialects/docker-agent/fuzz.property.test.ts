@@ -13,7 +13,7 @@ import { makeVerdict } from "../replies.ts";
 const load = (text: string, file = "agent.yaml") =>
   loadConfig([{ file, text, layer: "user", dialect: "docker-agent" }], [], "/");
 
-/** A guard, and whatever else somebody may have put around it. */
+/** A guard, and any other content around it. */
 const guard = { matcher: "shell", hooks: [{ type: "command", command: "./guard.sh" }] };
 const junk = fc.jsonValue({ maxDepth: 3 });
 const key = fc.oneof(
@@ -31,7 +31,7 @@ const key = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-/** Either the gate is guarded by the hook, or something that could not be read stands there and refuses. */
+/** Either the hook guards the gate, or a broken rule refuses there. */
 async function isShutOrGuarded(text: string): Promise<boolean> {
   const { rules } = await load(text);
   return rules.some(
@@ -41,7 +41,7 @@ async function isShutOrGuarded(text: string): Promise<boolean> {
   );
 }
 
-test("whatever stands around a guard, it guards or its gate is shut", async () => {
+test("whatever is around a guard, it guards or its gate is shut", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(key, junk, { maxKeys: 4 }),
@@ -57,14 +57,14 @@ test("whatever stands around a guard, it guards or its gate is shut", async () =
   );
 });
 
-test("a hole torn into the text of a guard leaves the gate shut or guarded, or the text without the event", async () => {
+test("a hole in the text of a guard leaves the gate shut or guarded, or the text without the event", async () => {
   const whole = stringify({ agents: { root: { hooks: { pre_tool_use: [guard] } } } });
   await fc.assert(
     fc.asyncProperty(fc.nat(whole.length), fc.nat(12), fc.string({ maxLength: 3 }), async (at, length, put) => {
       const text = whole.slice(0, at) + put + whole.slice(at + length);
       const { rules, problems } = await load(text);
       const stands = rules.some(({ event }) => event === "PreToolUse" || event === "*");
-      // Where a key on the way to the hook is another one now, there is no guard that anybody could know of.
+      // If a key on the path to the hook has changed, the text no longer contains a recognisable guard.
       const isElsewhere =
         !/^agents:\n {2}root:\n {4}hooks:\n {6}pre_tool_use:\n {8}- matcher: shell\n {10}hooks:\n/.test(text);
       expect(stands || isElsewhere || problems.length > 0).toBe(true);
@@ -73,7 +73,7 @@ test("a hole torn into the text of a guard leaves the gate shut or guarded, or t
   );
 });
 
-test("no text at all makes the reader throw", async () => {
+test("no text makes the reader throw", async () => {
   const line = fc.tuple(fc.nat(4), key, fc.constantFrom("", " []", " {}", " true", " '", " *a", " &a x", " !!x y"));
   const text = fc
     .array(line, { maxLength: 8 })

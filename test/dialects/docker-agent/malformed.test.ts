@@ -3,7 +3,7 @@ import { type ConfigFile, loadConfig } from "../../../src/config/load.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { folderWith } from "../../config/config-files.ts";
 
-/** What is wrong, where it is said to be, what it hints at, and which gate it leaves shut (`*`: all of them). */
+/** What is wrong, the reported place, the hint, and which gate stays shut (`*`: all of them). */
 interface Flaw {
   readonly text: string;
   readonly code: string;
@@ -211,14 +211,14 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
 const brokenAt = (rules: readonly Rule[]) =>
   rules.filter(({ handler }) => handler.type === "broken").map(({ event }) => event);
 
-/** The same as the agent's own file, as one of its user's drop-ins, and as a file that somebody names. */
+/** The same text as the agent's own file, as one of its user's drop-ins, and as a file on the command line. */
 const KINDS: Readonly<Record<string, (folder: string) => ConfigFile>> = {
   "an agent's file": () => ({ file: "agent.yaml", layer: "project", dialect: "docker-agent" }),
   "a drop-in": () => ({ file: "hooks.d/agent.yaml", layer: "user", dialect: "docker-agent" }),
 };
 
 describe.each(Object.entries(KINDS))("in %s", (_, file) => {
-  test.each(Object.entries(FLAWS))("%s is told with its line, and leaves its gate shut", async (_name, flaw) => {
+  test.each(Object.entries(FLAWS))("%s is reported with its line, and leaves its gate shut", async (_name, flaw) => {
     const { mkdirSync, writeFileSync } = await import("node:fs");
     const folder = folderWith({ "agent.yaml": flaw.text });
     mkdirSync(`${folder}/hooks.d`);
@@ -232,7 +232,7 @@ describe.each(Object.entries(KINDS))("in %s", (_, file) => {
 });
 
 test.each(["blok", "constructor", "__proto__", "toString", 7, true, null])(
-  "a word for failures that nobody knows leaves a hook's failures to the gate: %j",
+  "an unknown word for failures leaves a hook's failures to the gate: %j",
   async (word) => {
     const hook = { type: "builtin", command: "no_such_hook", on_error: word };
     const folder = folderWith({ "agent.yaml": JSON.stringify({ hooks: { user_prompt_submit: hook } }) });
@@ -242,13 +242,13 @@ test.each(["blok", "constructor", "__proto__", "toString", 7, true, null])(
   },
 );
 
-describe("agents of which none is meant", () => {
+describe("agents of which none is chosen", () => {
   const load = (agents: string) => {
     const folder = folderWith({ "agent.yaml": `agents:\n${agents}` });
     return loadConfig([KINDS["an agent's file"]!(folder)], [], folder);
   };
 
-  test("cost nothing where they ask for nothing at a gate", async () => {
+  test("have no effect if they have no hook at a gate", async () => {
     const { rules, problems } = await load("  one:\n    add_date: true\n  two: {}\n");
     expect(problems).toEqual([]);
     expect(brokenAt(rules)).toEqual([]);
@@ -258,14 +258,14 @@ describe("agents of which none is meant", () => {
   test.each([
     "  one:\n    redact_secrets: true\n  two: {}\n",
     "  one: {}\n  two: { toolsets: [{ type: shell, safer: true }] }\n",
-  ])("shut every gate where a setting asks for a guard: %j", async (agents) => {
+  ])("shut every gate if a setting asks for a guard: %j", async (agents) => {
     const { rules, problems } = await load(agents);
     expect(problems[0]).toMatchObject({ place: { line: 2 }, hint: expect.stringContaining("--agent") });
     expect(rules[0]).toMatchObject({ event: "*", handler: { type: "broken" }, agent: { name: "", isDefault: true } });
   });
 });
 
-test("a flag without a command is told by its own name, and leaves its gate shut", async () => {
+test("a flag without a command is reported by its own name, and leaves its gate shut", async () => {
   const { HOOK_FLAGS } = await import("../../../src/dialects/docker-agent/hook-flags.ts");
   const text = JSON.stringify(HOOK_FLAGS["hook-pre-tool-use"]!(["true", ""]));
   const { rules, problems } = await loadConfig(

@@ -13,7 +13,7 @@ const model = (event: string, fields: string, context = {}) =>
   parse(at(event, `{ type: model, model: openai/gpt-4o-mini, ${fields} }`), context);
 
 describe("a built-in hook", () => {
-  test("has its arguments, variables and folder, and every field that all hooks have", async () => {
+  test("has its arguments, variables and folder, and every field of hooks", async () => {
     const fields =
       'name: n, command: add_recent_commits, args: ["3"], env: { A: x }, working_dir: sub, timeout: 5, on_error: ignore, strict_output: true';
     const { rules, problems } = await builtin("session_start", fields, { layer: "user" });
@@ -31,7 +31,7 @@ describe("a built-in hook", () => {
     });
   });
 
-  test("is called what it does, has a minute, and sends to nobody's own network from a project's file", async () => {
+  test("is named after its function, has a minute, and sends nothing to private networks from a project's file", async () => {
     const { rules } = await builtin("stop", "command: http_post, args: [https://a.example/, done]");
     expect(rules).toMatchObject([{ name: "http_post", timeoutMs: 60_000, handler: { network: "public" } }]);
   });
@@ -42,7 +42,7 @@ describe("a built-in hook", () => {
     ["stop", "command: add_date", "add_date does nothing at Stop"],
     ["turn_start", "command: max_iterations, args: ['5']", "max_iterations does nothing at TurnStart"],
     ["turn_start", "command: add_date, args: [x]", "takes 0 args, not 1"],
-  ])("at %s with %s runs, and is told of as idle", async (event, fields, message) => {
+  ])("at %s with %s runs, and is reported as idle", async (event, fields, message) => {
     const { rules, problems } = await builtin(event, fields);
     expect(rules).toMatchObject([{ handler: { type: "builtin" } }]);
     expect(problems).toMatchObject([
@@ -60,7 +60,7 @@ describe("a built-in hook", () => {
     ["add_recent_commits", ["many"], [], 'add_recent_commits ignores "many"'],
     ["add_recent_commits", ["0"], [], 'ignores "0"'],
     ["add_recent_commits", ["5000"], ["1000"], "1000 commits at most"],
-  ])("%s with %j does what the agent makes of these arguments", async (name, args, read, message) => {
+  ])("%s with %j does what the agent does with these arguments", async (name, args, read, message) => {
     const { rules, problems } = await builtin(
       name === "add_recent_commits" ? "session_start" : "turn_start",
       `command: ${name}, args: ${JSON.stringify(args)}`,
@@ -74,7 +74,7 @@ describe("a built-in hook", () => {
   });
 
   test.each(["add_prompt_files", "add_prompt_files, args: []", "add_prompt_files, args: ['--depth=2']", "add_context"])(
-    "that adds text and is given nothing to add does nothing, and is told of: %s",
+    "that adds text and has no text to add does nothing, and is reported: %s",
     async (fields) => {
       const { rules, problems } = await builtin("turn_start", `command: ${fields}`);
       expect(rules).toEqual([]);
@@ -84,11 +84,11 @@ describe("a built-in hook", () => {
     },
   );
 
-  test("of a name that the agent does not have is a mistake, and which one is said", async () => {
+  test("with a name that the agent does not have is a problem, which gives the name", async () => {
     const { rules, problems } = await builtin("turn_start", "command: add_dat");
     expect(rules).toMatchObject([{ name: "add_dat", handler: { type: "broken", declaredType: "builtin" } }]);
     expect(problems).toMatchObject([{ code: "HOOK_BUILTIN", hint: 'did you mean "add_date"?' }]);
-    // Another agent's.
+    // The name of another agent's built-in.
     expect((await builtin("stop", "command: sound-alert")).problems).toMatchObject([{ code: "HOOK_BUILTIN" }]);
   });
 
@@ -123,7 +123,7 @@ describe("a hook of type model", () => {
     expect(adviser.rules[0]?.handler).toEqual({ ...asked, answer: "text" });
   });
 
-  test("sends what it sees as it is where the page is to be followed to the letter", async () => {
+  test("sends what it sees unchanged if the page is followed to the letter", async () => {
     const { rules } = await model("pre_tool_use", `prompt: x, ${DECIDES}`, { compat: "faithful" });
     expect(rules[0]?.handler).toMatchObject({ redacts: false });
   });
@@ -136,7 +136,7 @@ describe("a hook of type model", () => {
     ["turn_start", "prompt: x, args: [a]", "args has no effect", undefined],
     ["turn_start", "prompt: x, env: { A: b }", "env has no effect", undefined],
     ["turn_start", "prompt: x, working_dir: a", "working_dir has no effect", undefined],
-  ])("at %s with %s runs, and is told of", async (event, fields, message, hint) => {
+  ])("at %s with %s runs, and is reported", async (event, fields, message, hint) => {
     const { rules, problems } = await model(event, fields);
     expect(rules).toMatchObject([{ handler: { type: "model" } }]);
     expect(problems).toMatchObject([
@@ -145,7 +145,7 @@ describe("a hook of type model", () => {
     expect(problems[0]?.hint).toBe(hint);
   });
 
-  test("whose text is taken is in order where it could refuse as well", async () => {
+  test("whose text is used is no problem at an event where it could refuse as well", async () => {
     expect((await model("user_prompt_submit", 'prompt: "{{ .Prompt }}"')).problems).toEqual([]);
   });
 
@@ -157,13 +157,13 @@ describe("a hook of type model", () => {
     ["model: a/b, prompt: x, schema: pre_tool_use_decison", "schema"],
     ["model: a/b, prompt: '{{ .Nothing }}'", "Nothing"],
     ["model: a/b, prompt: '{{ if }}'", "template"],
-  ])("with %s is not sound", async (fields, word) => {
+  ])("with %s is invalid", async (fields, word) => {
     const { rules, problems } = await parse(`hooks: { pre_tool_use: { hooks: { type: model, ${fields} } } }`);
     expect(rules).toMatchObject([{ event: "PreToolUse", handler: { type: "broken", declaredType: "model" } }]);
     expect(problems[0]).toMatchObject({ severity: "error", message: expect.stringContaining(word) });
   });
 
-  test("may block on an error where something can be blocked", async () => {
+  test("may block on an error at events where something can be blocked", async () => {
     expect(await model("before_llm_call", `prompt: x, on_error: block, ${DECIDES}`)).toMatchObject({
       problems: [],
       rules: [{ onFailure: "block" }],
@@ -173,14 +173,14 @@ describe("a hook of type model", () => {
   });
 });
 
-test("every event takes all three types, as the agent does", () => {
+test("every event allows all three types, as in the agent", () => {
   for (const name of Object.values(EVENTS)) {
     const types = contractOf(name, "docker-agent")?.handlers ?? [];
     expect([name, ["command", "model", "builtin"].filter((type) => !types.includes(type))]).toEqual([name, []]);
   }
 });
 
-describe("what makes two hooks one", () => {
+describe("two hooks", () => {
   const identities = async (...hooks: string[]) => {
     const { rules } = await parse(`hooks: { turn_start: [${hooks.join(", ")}] }`);
     return new Set(rules.map(({ identity }) => identity)).size;

@@ -6,7 +6,7 @@ const typed = { ...audited, tool_category: "shell", safety_policy: "balanced" };
 const pressure = { input_tokens: 9_000, output_tokens: 120, context_limit: 0, compaction_reason: "threshold" };
 const usage = { input_tokens: 10, output_tokens: 2, cached_input_tokens: 0, cached_write_tokens: 0 };
 
-/** What each event carries besides the fields that all of them have. */
+/** The fields of each event in addition to the common ones. */
 export const PAYLOADS: Readonly<Record<string, JsonObject>> = {
   pre_tool_use: { ...typed, tool_read_only: false },
   tool_input_transform: typed,

@@ -16,7 +16,7 @@ const failure = (...args: Parameters<typeof decode>) => {
 };
 
 describe("an exit code", () => {
-  test("of 2 refuses, with stderr for a reason, and takes nothing but texts from stdout", () => {
+  test("of 2 refuses, with stderr as the reason, and accepts only texts from stdout", () => {
     const stdout = specific({ permission_decision: "allow", updated_input: { cmd: "ls" } });
     expect(reply("pre_tool_use", { exitCode: 2, stdout, stderr: " no \n" })).toEqual({
       decision: "deny",
@@ -46,7 +46,7 @@ describe("an exit code", () => {
       });
   });
 
-  test("of 2 says so to the user where nothing can be refused", () => {
+  test("of 2 is shown to the user at events where nothing can be refused", () => {
     for (const event of ["stop", "session_start", "after_llm_call", "tool_response_transform"]) {
       expect(reply(event, { exitCode: 2, stderr: "why" })).toEqual({
         systemMessage: `a hook ended with exit code 2, but ${event} cannot block: why`,
@@ -87,7 +87,7 @@ describe("standard output", () => {
     expect(decode("pre_tool_use", { stdout }, { strict: true }).ok).toBe(strict === "ok");
   });
 
-  test("that is text is context where the event takes context, and nothing elsewhere", () => {
+  test("that is text is context if the event takes context, and nothing otherwise", () => {
     const taking = ["session_start", "turn_start", "user_prompt_submit", "pre_compact", "worktree_create"];
     for (const event of taking) expect(reply(event, { stdout: " hi \n" })).toEqual({ additionalContext: ["hi"] });
     const others = [
@@ -103,7 +103,7 @@ describe("standard output", () => {
   });
 });
 
-describe("a word that nobody defines fails, for every reader", () => {
+describe("an unknown word fails, for every reader", () => {
   test.each<[JsonObject]>([
     [{ decision: "blok" }],
     [{ decision: "allow" }],
@@ -121,7 +121,7 @@ describe("a word that nobody defines fails, for every reader", () => {
 });
 
 describe("a refusal", () => {
-  test("by decision, by continue and by permission are one, with all their reasons", () => {
+  test("by decision, by continue and by permission is one refusal, with all reasons", () => {
     expect(reply("pre_tool_use", { stdout: { decision: "block", reason: "a" } })).toEqual({
       decision: "deny",
       reason: "a",
@@ -140,7 +140,7 @@ describe("a refusal", () => {
     expect(reply("pre_tool_use", { stdout: all })).toEqual({ decision: "deny", reason: "b\na\nc" });
   });
 
-  test("is not undone by a permission beside it, and keeps its rewrite", () => {
+  test("is not cancelled by a permission next to it, and keeps its rewrite", () => {
     const stdout = {
       decision: "block",
       ...specific({ permission_decision: "allow", permission_decision_reason: "fine", updated_input: { a: 1 } }),
@@ -148,7 +148,7 @@ describe("a refusal", () => {
     expect(reply("pre_tool_use", { stdout })).toEqual({ decision: "deny", updatedInput: { a: 1 } });
   });
 
-  test("counts in any case, as it does to the agent", () => {
+  test("counts in any case, as in the agent", () => {
     expect(reply("pre_tool_use", { stdout: { Decision: "block", REASON: "x" } })).toEqual({
       decision: "deny",
       reason: "x",
@@ -156,19 +156,19 @@ describe("a refusal", () => {
   });
 
   test.each([{ decision: "block" }, { continue: false }, specific({ permission_decision: "deny" })])(
-    "where nothing can be stopped is told: %j",
+    "at an event that cannot be stopped is reported: %j",
     (stdout) => {
       expect(reply("stop", { stdout }).systemMessage).toMatch(/^a hook said .*: stop /);
       expect(reply("stop", { stdout }).decision).toBeUndefined();
     },
   );
 
-  test("of a permission where none is decided is told, and refuses nothing", () => {
+  test("of a permission at an event without one is reported, and refuses nothing", () => {
     const said = reply("tool_input_transform", { stdout: specific({ permission_decision: "deny" }) });
     expect(said).toEqual({ systemMessage: expect.stringMatching(/tool_input_transform decides no permission/) });
   });
 
-  test("is the absence of none of these", () => {
+  test("needs one of these fields", () => {
     for (const stdout of [{}, { continue: true }, { decision: "" }, { decision: null }]) {
       expect(reply("pre_tool_use", { stdout })).toEqual({});
     }
@@ -191,12 +191,12 @@ describe("a permission", () => {
 });
 
 describe("a rewrite", () => {
-  test("of an input may be empty; null is none", () => {
+  test("of an input may be empty; null is no rewrite", () => {
     expect(reply("tool_input_transform", { stdout: specific({ updated_input: {} }) })).toEqual({ updatedInput: {} });
     expect(reply("tool_input_transform", { stdout: specific({ updated_input: null }) })).toEqual({});
   });
 
-  test("of a response may clear it; null is none", () => {
+  test("of a response may clear it; null is no rewrite", () => {
     const at = (value: string | null) =>
       reply("tool_response_transform", { stdout: specific({ updated_tool_response: value }) });
     expect(at("")).toEqual({ updatedOutput: "" });
@@ -204,25 +204,25 @@ describe("a rewrite", () => {
     expect(at(null)).toEqual({});
   });
 
-  test("of messages is the whole list, and an empty list is none", () => {
+  test("of messages is the whole list, and an empty list is no rewrite", () => {
     const at = (value: JsonObject[]) => reply("before_llm_call", { stdout: specific({ updated_messages: value }) });
     expect(at([{ role: "user" }])).toEqual({ updatedMessages: [{ role: "user" }] });
     expect(at([])).toEqual({});
   });
 
-  test("is dropped where the event has none of its kind, and named", () => {
+  test("is ignored if the event has none of its kind, and reported", () => {
     const decoded = decode("tool_guard", { stdout: specific({ updated_input: { a: 1 } }) });
     expect(decoded).toEqual({ ok: true, reply: {}, ignored: ["updated_input: tool_guard does not honour it"] });
   });
 
-  test("is dropped ahead of the permissions, where metadata counts instead", () => {
+  test("is ignored before the permissions, where metadata counts instead", () => {
     const stdout = specific({ updated_input: { a: 1 }, metadata: { category: "fs" } });
     expect(reply("pre_tool_use", { stdout }, { preempts: true })).toEqual({ metadata: { category: "fs" } });
     expect(reply("pre_tool_use", { stdout })).toEqual({ updatedInput: { a: 1 } });
   });
 });
 
-test("lasting instructions, a summary and words to the user", () => {
+test("lasting instructions, a summary and messages to the user are read", () => {
   const instructions = [{ key: "a", content: "b" }];
   expect(reply("turn_start", { stdout: specific({ instruction_context: instructions }) })).toEqual({
     specific: { instructionContext: instructions },
@@ -260,20 +260,20 @@ describe("a strict reader", () => {
     });
   });
 
-  test("wants the event's own name, if any", () => {
+  test("requires the event's own name, if any", () => {
     const named = (name: string) => ({ stdout: specific({ hook_event_name: name }) });
     expect(decode("tool_guard", named("stop"), { strict: true }).ok).toBe(false);
     expect(decode("tool_guard", named("stop")).ok).toBe(true);
     expect(decode("tool_guard", named("tool_guard"), { strict: true }).ok).toBe(true);
   });
 
-  test("refuses suppress_output", () => {
+  test("rejects suppress_output", () => {
     expect(decode("stop", { stdout: { suppress_output: true } }, { strict: true }).ok).toBe(false);
     expect(decode("stop", { stdout: { suppress_output: false } }, { strict: true }).ok).toBe(true);
   });
 });
 
-test("reading never throws, and nothing is a permission that does not say so", () => {
+test("reading never throws, and only an explicit permission is one", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...AGENT_EVENTS),

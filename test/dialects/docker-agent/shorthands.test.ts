@@ -11,7 +11,7 @@ import { canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
 import { brokenIn, folderWith, writtenIn } from "../../config/config-files.ts";
 import { parse } from "./docker-hooks.ts";
 
-/** Event and function of each hook that the text stands for. */
+/** Returns event and function of each hook that the text stands for. */
 const wanted = async (text: string) => {
   const { rules, problems } = await parse(text);
   expect(problems).toEqual([]);
@@ -55,7 +55,7 @@ describe("a setting that stands for built-in hooks", () => {
     ["add_prompt_files_depth: -1", ["A.md"], [/^add_prompt_files_depth must be a whole number/]],
     ["add_prompt_files_depth: deep", ["A.md"], [/^add_prompt_files_depth must be a whole number/]],
     ["add_prompt_files_depth: 1.5", ["A.md"], [/^add_prompt_files_depth must be a whole number/]],
-  ])("looks as deep as it is told, and no deeper for a depth that means nothing: %s", async (field, args, messages) => {
+  ])("searches to the given depth, and no deeper for an invalid depth: %s", async (field, args, messages) => {
     const { rules, problems } = await parse(agent(`add_prompt_files: [A.md], ${field}`));
     expect(rules[0]?.handler).toMatchObject({ name: "add_prompt_files", args });
     expect(problems).toMatchObject(
@@ -68,19 +68,19 @@ describe("a setting that stands for built-in hooks", () => {
     );
   });
 
-  test("looks for nothing where no file is named", async () => {
+  test("searches nothing if no file is named", async () => {
     const { rules, problems } = await parse(agent("add_prompt_files_depth: 2"));
     expect(writtenIn(rules)).toEqual([]);
     expect(problems).toMatchObject([{ severity: "warning", message: expect.stringContaining("add_prompt_files") }]);
   });
 
-  test("stands where the setting does", async () => {
+  test("has the place of the setting", async () => {
     const { rules } = await parse("agents:\n  root:\n    add_date: true\nsettings:\n  snapshot: true\n");
     const lines = writtenIn(rules).map(({ name, place }) => [name, place?.line]);
     expect(lines).toEqual([["add_date", 3], ...Array.from({ length: 4 }, () => ["snapshot", 5])]);
   });
 
-  test("comes after the hooks that are written out, and beside the same one is one with it", async () => {
+  test("comes after the explicit hooks, and is the same as an equal explicit hook", async () => {
     const hooks = "hooks: { turn_start: [{ type: command, command: mine }, { type: builtin, command: add_date }] }";
     const rules = writtenIn((await parse(agent(`${hooks}, add_date: true`))).rules);
     expect(rules.map(({ name }) => name)).toEqual(["agent.yaml turn_start #1", "add_date", "add_date"]);
@@ -96,7 +96,7 @@ describe("a setting that stands for built-in hooks", () => {
     ],
     ["redact_secrets: true", ["PreToolUse", "BeforeModelCall", "ToolResponseTransform"], "redact_secrets", "faithful"],
     ["toolsets: [{ type: think }, { type: shell, safer: true }]", ["PreToolUse"], "safer_shell", "safer"],
-  ])("%s waits for a guard at %j, by name", async (fields, events, name, compat) => {
+  ])("%s waits for a planned guard at %j, by name", async (fields, events, name, compat) => {
     const { rules, problems } = await parse(agent(fields), { compat });
     expect(brokenIn(rules)).toEqual(
       events.map((event) => ({ event, matcher: undefined, code: "HOOK_CONFIG_UNSUPPORTED", type: "builtin" })),
@@ -114,7 +114,7 @@ describe("a setting that stands for built-in hooks", () => {
   });
 
   test.each(["add_date: yes please", "redact_secrets: 1", "add_prompt_files: GUIDE.md", "add_prompt_files: [1]"])(
-    "with a value that means nothing shuts every gate: %s",
+    "with an invalid value shuts every gate: %s",
     async (fields) => {
       const { rules, problems } = await parse(agent(fields));
       expect(writtenIn(rules)).toMatchObject([{ event: "*", handler: { type: "broken" } }]);
@@ -138,10 +138,10 @@ describe("a setting that stands for built-in hooks", () => {
   });
 });
 
-describe("what the agent adds to every file", () => {
+describe("hooks that the agent adds to every file", () => {
   const added = (text: string) => parse(text).then(({ rules }) => rules.filter(({ implied }) => implied === true));
 
-  test("cuts long results and tidies up, stands where the agent does, and is nobody's mistake", async () => {
+  test("cut long results and clean up, run where the agent runs them, and cause no problem", async () => {
     const text = "agents:\n  root:\n    model: a/b\n";
     expect(await parse(text)).toMatchObject({ problems: [] });
     expect(await added(text)).toMatchObject(
@@ -154,19 +154,19 @@ describe("what the agent adds to every file", () => {
     );
   });
 
-  test("is not added where there is no agent", async () => {
+  test("are not added if there is no agent", async () => {
     expect(await added("hooks: { stop: { type: command, command: a } }")).toEqual([]);
     expect(await added("settings: { snapshot: true }")).toEqual([]);
   });
 
-  test("is added to each agent of several, for its own events", async () => {
+  test("are added to each agent of several, for its own events", async () => {
     const agents = (await added("agents: { one: {}, two: {} }")).map(({ event, agent }) => [event, agent?.name]);
     expect(agents).toEqual(
       ["one", "two"].flatMap((name) => ["ToolResponseTransform", "SessionEnd"].map((event) => [event, name])),
     );
   });
 
-  test("comes after every hook of every file, once, and does not displace one that somebody has written", async () => {
+  test("come once after every hook of every file, and do not replace an explicit one", async () => {
     const hook = (command: string) =>
       `hooks: { tool_response_transform: { hooks: { type: command, command: ${command} } } }`;
     const folder = folderWith({

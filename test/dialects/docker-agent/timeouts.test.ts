@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createEngine } from "../../../src/index.ts";
 
-test("A19: a timeout that is left out, 0 or negative is 60 seconds", async () => {
+test("A19: a timeout that is missing, 0 or negative is 60 seconds", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-timeouts-"));
   try {
     const hooks = ["", "timeout: 0", "timeout: -1", "timeout: 30"].map(

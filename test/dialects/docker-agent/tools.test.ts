@@ -71,32 +71,32 @@ const SAME: readonly (readonly [agent: [string, JsonObject], canonical: [string,
   ],
 ];
 
-test.each(SAME)("%j is %j, both ways", ([tool, input], [canonicalTool, canonicalInput]) => {
+test.each(SAME)("%j is %j, in both directions", ([tool, input], [canonicalTool, canonicalInput]) => {
   expect(read(tool, input)).toEqual({ tool: canonicalTool, input: canonicalInput });
   expect(written(canonicalTool, canonicalInput)).toEqual({ tool, input });
 });
 
-describe("a guard sees what the tool goes by", () => {
+describe("a guard sees the field that the tool uses", () => {
   test.each<readonly [string, JsonObject, string]>([
     ["the other word for a command", { command: "rm -rf /" }, "rm -rf /"],
     ["the other word beside a blank one", { cmd: " \n", command: "rm -rf /" }, "rm -rf /"],
     ["a decoy under the canonical name", { cmd: "rm -rf /", command: "ls" }, "rm -rf /"],
     ["a key in another case", { CMD: "rm -rf /" }, "rm -rf /"],
-    // What is blank is Go's to say.
+    // Go decides which values are blank.
     ["the other word beside one that is blank to the agent only", { cmd: "\u0085", command: "rm -rf /" }, "rm -rf /"],
     ["two cases of one key", { cmd: "ls", CMD: "rm -rf /" }, "ls\nrm -rf /"],
   ])("with %s", (_, input, command) => {
     for (const tool of ["shell", "run_background_job"]) expect(read(tool, input)["input"]).toMatchObject({ command });
   });
 
-  test("with a key that only Go takes for the same", () => {
+  test("with a key that only Go treats as equal", () => {
     const urls = ["https://a.example"];
     expect(read("fetch", { "url\u017f": urls })["input"]).toEqual({ url: "https://a.example" });
     const both = read("fetch", { urls, "URL\u017f": ["https://evil.example"] })["input"];
     expect(JSON.stringify(both)).toContain("evil.example");
   });
 
-  test("and a hook what the tool is called, whatever the model adds", () => {
+  test("and a hook sees the tool's name, whatever fields the model adds", () => {
     const decoded = dockerAgent.decodeEvent(
       {
         hook_event_name: "pre_tool_use",
@@ -118,7 +118,7 @@ describe("a guard sees what the tool goes by", () => {
   });
 });
 
-test("a rewrite is read and written in the agent's words", () => {
+test("a rewrite is read and written with the agent's names", () => {
   const stdout = JSON.stringify(specific({ updated_input: { urls: ["https://a.example"] } }));
   const event = makeEvent("PreToolUse", { tool_name: "WebFetch", tool_input: {} }, "docker-agent");
   expect(dockerAgentCodec.decodeReply({ exitCode: 0, stdout, stderr: "" }, event)).toMatchObject({
@@ -147,7 +147,7 @@ describe("each of the 28 events", () => {
     expect(JSON.parse(dockerAgentCodec.encodePayload(event))).toEqual(payload);
   });
 
-  test("keeps what it means, there and back, whatever its fields hold", () => {
+  test("keeps its meaning in both directions, for any values", () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }));
     const input = fc.oneof(
       fc.record({ cmd: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""), cwd: fc.string() }),

@@ -9,7 +9,7 @@ import { makeVerdict } from "../replies.ts";
 import { decode } from "./docker-hooks.ts";
 
 describe("names of events", () => {
-  test("are 28, and the same there and back", () => {
+  test("are 28, and the same in both directions", () => {
     expect(AGENT_EVENTS).toHaveLength(28);
     for (const name of AGENT_EVENTS) expect(agentEvent(canonicalEvent(name)!)).toBe(name);
   });
@@ -76,11 +76,11 @@ describe("a verdict", () => {
     return { exitCode, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
   };
 
-  test("of no opinion is silence", () => {
+  test("without an opinion prints nothing", () => {
     for (const event of AGENT_EVENTS) expect(said(event, {})).toEqual({ exitCode: 0, stderr: "", json: undefined });
   });
 
-  test.each(AGENT_EVENTS)("of no at %s is read back as no by a strict reader, with its reason", (event) => {
+  test.each(AGENT_EVENTS)("that denies at %s is read back as a denial by a strict reader, with its reason", (event) => {
     const word = denialWord(contractOf(canonicalEvent(event)!, "docker-agent")!);
     if (word === undefined) return;
     const { stdout, exitCode } = encoded(event, { decision: word, reason: "no" });
@@ -98,7 +98,7 @@ describe("a verdict", () => {
     });
   });
 
-  test.each(["allow", "ask"] as const)("of %s is a permission's", (decision) => {
+  test.each(["allow", "ask"] as const)("of %s has the form of a permission", (decision) => {
     expect(said("tool_guard", { decision, reason: "r" }).json).toEqual({
       hook_specific_output: {
         hook_event_name: "tool_guard",
@@ -108,7 +108,7 @@ describe("a verdict", () => {
     });
   });
 
-  test("of a question leaves permission_request to the user", () => {
+  test("that asks leaves permission_request to the user", () => {
     expect(said("permission_request", { decision: "ask" }).json).toBeUndefined();
   });
 
@@ -131,7 +131,7 @@ describe("a verdict", () => {
     });
   });
 
-  test("that was never reached is no permission, and no refusal where there is nothing to refuse", () => {
+  test("of a cancelled dispatch is no permission, and no refusal at events without one", () => {
     expect(said("pre_tool_use", { cancelled: true }).exitCode).toBe(2);
     expect(said("stop", { cancelled: true }).exitCode).toBe(1);
     expect(said("stop", { cancelled: true }).stderr).not.toBe("");

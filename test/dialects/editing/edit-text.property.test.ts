@@ -24,7 +24,7 @@ describe.each([
   { notation: "JSON", files: jsonText, numRuns: 60 },
   { notation: "YAML", files: yamlText, numRuns: 15 },
 ])("in $notation", ({ files, numRuns }) => {
-  test("adding a hook and taking it out again gives the file back, byte for byte", async () => {
+  test("adding a hook and removing it again restores the file, byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(
         files,
@@ -34,7 +34,7 @@ describe.each([
           const { path, value } = await placeOf(written, event, matcher);
           const added = await editText(written.text, written.file, { op: "insert", path, value });
           expect(added).not.toBe(written.text);
-          // What was made on the way goes with it.
+          // Keys that adding created are removed as well.
           const made = valueAt(await fileValue(written.text.replace("\ufeff", ""), written.file), ["hooks", event]);
           const removed = made === undefined ? ["hooks", event] : path;
           expect(await editText(added, written.file, { op: "remove", path: removed })).toBe(written.text);
@@ -44,7 +44,7 @@ describe.each([
     );
   });
 
-  test("adding a hook leaves every other hook and every remark as they were written", async () => {
+  test("adding a hook does not change any other hook or comment", async () => {
     await fc.assert(
       fc.asyncProperty(files, fc.constantFrom("PreToolUse", "Stop"), async (written, event) => {
         const { path, value } = await placeOf(written, event, undefined);
@@ -60,7 +60,7 @@ describe.each([
     );
   });
 
-  test("taking a hook out leaves all others as they were written, and puts nothing new", async () => {
+  test("removing a hook does not change the others, and adds nothing", async () => {
     await fc.assert(
       fc.asyncProperty(files, fc.nat(), async (written, turn) => {
         const hooks = await hooksOf(written);
@@ -77,7 +77,7 @@ describe.each([
     );
   });
 
-  test("a hook that was taken out and is put back stands there as it was written", async () => {
+  test("a hook that was removed and is restored is written as before", async () => {
     await fc.assert(
       fc.asyncProperty(files, fc.nat(), async (written, turn) => {
         const hooks = await hooksOf(written);

@@ -16,7 +16,7 @@ test.each(DIALECT_NAMES)("%s says how its files are changed, or why not", async 
   );
 });
 
-describe("where a new hook goes", () => {
+describe("the place of a new hook", () => {
   const command = { type: "command", command: "echo" };
   test.each([
     ["hookbox", {}, "Stop", echo, ["hooks", "Stop", 0], { hooks: [command] }],
@@ -92,11 +92,11 @@ describe("where a new hook goes", () => {
     ["docker-agent", "stop", { ...echo, timeoutSeconds: 0.5 }, "whole seconds"],
     ["agentao", "Stop", { ...echo, matcher: "x" }, "nothing that a matcher could test"],
     ["autohand", "stop", { ...echo, type: "wasm" }, "no wasm hooks"],
-  ] as const)("%s says what its file has no words for: %s %j", async (dialect, event, hook, why) => {
+  ] as const)("%s reports what its file cannot express: %s %j", async (dialect, event, hook, why) => {
     expect((await editable(dialect)).place({}, event, hook)).toMatchObject({ unsayable: expect.stringContaining(why) });
   });
 
-  test("a file of several agents, none of which it starts with, leaves no guess", async () => {
+  test("a file of several agents, none of which is the first, has no default place", async () => {
     const placed = (await editable("docker-agent")).place({ agents: { a: {}, b: {} } }, "stop", echo);
     expect(placed).toMatchObject({ unsayable: expect.stringContaining("not clear which one") });
   });
@@ -137,7 +137,7 @@ describe("the hooks of a file", () => {
   });
 
   test.each(DIALECT_NAMES.filter((name) => name !== "openclaw"))(
-    "%s finds none in what is no file of hooks",
+    "%s finds none in a file without hooks",
     async (dialect) => {
       const { entries } = await editable(dialect);
       for (const value of [undefined, null, 7, "x", [], {}, { hooks: 7 }, { hooks: { Stop: 7 } }]) {

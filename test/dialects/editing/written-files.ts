@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { JsonValue } from "../../../src/event.ts";
 import fc from "../../helpers/fc.ts";
 
-/** Files as people write them: comments, indentation, trailing commas, line breaks, one line or many. */
+/** Files in forms that people write: comments, indentation, trailing commas, line breaks, one line or many. */
 
 export interface WrittenFile {
   readonly file: string;
@@ -41,7 +41,7 @@ interface Habits {
   readonly bom: boolean;
   readonly trailingCommas: boolean;
   readonly endsWithLine: boolean;
-  /** One for each place where a remark could stand; most say nothing. */
+  /** One for each place where a comment could be; most are empty. */
   readonly remarks: readonly number[];
 }
 

@@ -12,7 +12,7 @@ import { makeVerdict } from "../replies.ts";
 const nameOf = (hook: string): string => OPENCLAW_EVENTS[hook] as string;
 const eventOf = (hook: string, payload: JsonObject = {}) => makeEvent(nameOf(hook), payload, "openclaw");
 
-/** What a verdict is as a hook's result. */
+/** Returns a verdict as a hook's result. */
 function resultOf(hook: string, verdict: Partial<Verdict>, payload: JsonObject = {}): JsonObject {
   const reply = openclaw.encodeReply(makeVerdict(nameOf(hook), verdict), eventOf(hook, payload));
   expect(reply.exitCode).toBe(0);
@@ -20,7 +20,7 @@ function resultOf(hook: string, verdict: Partial<Verdict>, payload: JsonObject =
   return JSON.parse(reply.stdout) as JsonObject;
 }
 
-/** What a hook has said that printed this. */
+/** Returns what a hook with this output answers. */
 const said = (hook: string, stdout: JsonValue, payload: JsonObject = {}): DecodedReply =>
   openclaw.codec.decodeReply({ exitCode: 0, stdout: JSON.stringify(stdout), stderr: "" }, eventOf(hook, payload));
 
@@ -79,7 +79,7 @@ describe("a verdict", () => {
     expect(resultOf(hook, verdict, read)).toEqual(result);
   });
 
-  test("has its words to the user on standard error", () => {
+  test("has its messages to the user on standard error", () => {
     const reply = openclaw.encodeReply(makeVerdict("MessageSent", { systemMessage: "told" }), eventOf("message_sent"));
     expect(reply).toEqual({ stdout: "{}\n", stderr: "told\n", exitCode: 0 });
   });
@@ -146,7 +146,7 @@ describe("a hook's result", () => {
     expect(said(hook, result)).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
   });
 
-  test("is nothing where nothing is printed, a refusal with exit code 2, and a failure with any other", () => {
+  test("is none if nothing is printed, a refusal with exit code 2, and a failure with any other", () => {
     const ended = (exitCode: number, stdout = "", hook = "before_tool_call") =>
       openclaw.codec.decodeReply({ exitCode, stdout, stderr: "why\nmore" }, eventOf(hook));
     expect(ended(0)).toEqual({ ok: true, reply: {} });
@@ -156,7 +156,7 @@ describe("a hook's result", () => {
     expect(ended(0, "fine")).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
   });
 
-  test("names what the hook has no use for", () => {
+  test("is reported with fields that the hook ignores", () => {
     expect(said("before_tool_call", { blok: true })).toMatchObject({
       ok: true,
       reply: {},
@@ -171,7 +171,7 @@ describe("a hook's result", () => {
     expect(answer(500, "{}")).toMatchObject({ ok: false, failure: { kind: "unavailable" } });
   });
 
-  test("of any shape is read or a failure, and `block: true` is never read as anything but a no", () => {
+  test("of any shape is read or a failure, and `block: true` is never read as anything but a refusal", () => {
     const fields = fc.dictionary(
       fc.oneof(fc.string(), fc.constantFrom("blockReason", "params", "requireApproval", "__proto__")),
       fc.jsonValue(),

@@ -23,7 +23,7 @@ const entry = (hooks: string): string => `{
 }`;
 
 describe("OpenClaw's settings", () => {
-  test("have no rules, and are in order as OpenClaw itself has them", async () => {
+  test("have no rules, and no problem in OpenClaw's own form", async () => {
     const hooks =
       '{ "timeoutMs": 5000, "timeouts": { "agent_end": 600000, "cron_changed": 5 }, "allowConversationAccess": true, "allowPromptInjection": false }';
     expect(await parse(entry(hooks))).toEqual({ rules: [], problems: [] });
@@ -44,7 +44,7 @@ describe("OpenClaw's settings", () => {
     ['{ "allowPromptInjection": 0 }', "true or false", "allowPromptInjection: false"],
     ['{ "timeoutMS": 5 }', 'unknown key "timeoutMS"', 'did you mean "timeoutMs"?'],
     ["[]", "must be an object", undefined],
-  ])("with hooks %s are told of at their place: %s", async (hooks, message, hint) => {
+  ])("with hooks %s are reported with their place: %s", async (hooks, message, hint) => {
     const { rules, problems } = await parse(entry(hooks));
     expect(rules).toEqual([]);
     expect(problems).toHaveLength(1);
@@ -57,7 +57,7 @@ describe("OpenClaw's settings", () => {
   });
 
   test.each(['{ "plugins": 7 }', '{ "plugins": { "entries": [] } }', '{ "plugins": { "entries": { "a": 7 } } }'])(
-    "of another shape are told of: %s",
+    "of another shape are reported: %s",
     async (text) => {
       expect((await parse(text)).problems).toMatchObject([
         { severity: "warning", message: expect.stringContaining("object") },
@@ -65,11 +65,11 @@ describe("OpenClaw's settings", () => {
     },
   );
 
-  test("that are no object are an error", async () => {
+  test("that are not an object are an error", async () => {
     expect((await parse("[]")).problems).toMatchObject([{ severity: "error" }]);
   });
 
-  test("leave out what cannot be used, and count a leave that cannot be read as none", () => {
+  test("leave out what cannot be used, and treat an unreadable leave as missing", () => {
     const hooks = { timeoutMs: "5s", timeouts: { agent_end: 5, message_sent: 0 }, allowPromptInjection: "yes" };
     expect(readPluginHooks({ plugins: { entries: { a: { hooks } } } }).entries.get("a")).toEqual({
       timeouts: { agent_end: 5 },

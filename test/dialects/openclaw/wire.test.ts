@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/event.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
-/** A line -> the canonical event, or what is wrong with it. */
+/** Returns the canonical event of a line, or what is wrong with it. */
 const decode = (line: JsonObject, named?: string) => openclaw.decodeEvent(line, named);
 const payloadOf = (line: JsonObject): JsonObject => {
   const decoded = decode(line);
@@ -18,7 +18,7 @@ const encode = (name: string, payload: JsonObject): JsonObject =>
 const HOOKS = Object.keys(OPENCLAW_EVENTS);
 
 describe("a line", () => {
-  test("is a canonical payload: tools, fields and context in the words that guards know", () => {
+  test("is a canonical payload: tools, fields and context with the names that guards know", () => {
     const line = {
       hook: "before_tool_call",
       event: { toolName: "exec", params: { command: "ls", background: true }, toolCallId: "c", runId: "r" },
@@ -57,13 +57,13 @@ describe("a line", () => {
     });
   });
 
-  test("shows a decoy field beside the one that the tool goes by", () => {
+  test("shows a decoy field next to the one that the tool uses", () => {
     const params = { path: "/etc/shadow", file_path: "notes.md" };
     const { tool_input: input } = payloadOf({ hook: "before_tool_call", event: { toolName: "read", params } });
     expect(input).toEqual({ file_path: "/etc/shadow", path: "notes.md" });
   });
 
-  test("keeps parameters that are no object in sight", () => {
+  test("shows parameters that are not an object", () => {
     expect(payloadOf({ hook: "before_tool_call", event: { toolName: "exec", params: "rm" } })).toMatchObject({
       tool_input: {},
       event: { params: "rm" },
@@ -118,7 +118,7 @@ describe("a line", () => {
       expect(openclaw.recognises(line)).toBe(false);
   });
 
-  // As JSON has it: there is no -0.
+  // As JSON parses it: there is no -0.
   const values = fc.jsonValue({ maxDepth: 2 }).map((one) => JSON.parse(JSON.stringify(one)) as JsonObject[string]);
   const keys = fc.oneof(
     fc.string(),
@@ -132,7 +132,7 @@ describe("a line", () => {
   const objects = fc.dictionary(keys, values) as fc.Arbitrary<JsonObject>;
   const tools = fc.constantFrom("exec", "read", "write", "edit", "web_search", "sessions_spawn", "process", "my_tool");
 
-  test("comes back as it was: no field of event or context is lost", () => {
+  test("is the same after reading and writing: no field of event or context is lost", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...HOOKS),
@@ -151,7 +151,7 @@ describe("a line", () => {
     );
   });
 
-  test("is what a canonical event comes back from", () => {
+  test("is the line that a canonical event was read from", () => {
     const snake = fc.stringMatching(/^[a-z][a-z0-9]{0,4}(_[a-z][a-z0-9]{0,4}){0,2}$/);
     const canonical = fc.record({
       fields: fc.dictionary(snake, values),

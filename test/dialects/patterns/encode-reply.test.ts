@@ -12,11 +12,11 @@ const understood = (event: string, ended: ReturnType<typeof encodeReply>) =>
   patternsCodec.decodeReply(ended, makeEvent(event, {}, "patterns"));
 
 describe.each(NAMES)("a verdict at %s", (event) => {
-  test("without an opinion is silence", () => {
+  test("without an opinion prints nothing", () => {
     expect(encodeReply(makeVerdict(event, {}))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
   });
 
-  test("that refuses or doubts is a block with its reason, in two ways", () => {
+  test("that denies or asks is a block with its reason, in two forms", () => {
     const words = (["deny", "block", "ask", "defer"] as const).filter((word) => row(event).verdicts.includes(word));
     for (const decision of words) {
       const ended = encodeReply(makeVerdict(event, { decision, reason: "guard: because" }));
@@ -26,7 +26,7 @@ describe.each(NAMES)("a verdict at %s", (event) => {
     }
   });
 
-  test("that stops the agent says so, with exit code 0 where 2 would send it on", () => {
+  test("that stops the agent says so, with exit code 0 at events where 2 would make it go on", () => {
     const decision = denialWord(row(event)) ?? "none";
     const ended = encodeReply(makeVerdict(event, { decision, continue: false, stopReason: "guard: enough" }));
     const isStopped = decision === "none" || row(event).blockMeansGoOn;
@@ -36,7 +36,7 @@ describe.each(NAMES)("a verdict at %s", (event) => {
   });
 });
 
-test("a permission is given in words that the page has", () => {
+test("a permission is written in the page's form", () => {
   for (const event of ["PreToolUse", "PermissionRequest"]) {
     const { stdout, exitCode } = encodeReply(makeVerdict(event, { decision: "allow" }));
     expect(exitCode).toBe(0);
@@ -47,7 +47,7 @@ test("a permission is given in words that the page has", () => {
   }
 });
 
-test("a permission beside a rewrite has no decision of its own, for which Claude Code would drop the rewrite", () => {
+test("a permission with a rewrite has no decision, because Claude Code would ignore the rewrite", () => {
   const verdict = makeVerdict("PreToolUse", { decision: "allow", updatedInput: { a: 1 } });
   const hookSpecificOutput = { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput: { a: 1 } };
   expect(JSON.parse(encodeReply(verdict).stdout)).toEqual({ hookSpecificOutput });
@@ -77,7 +77,7 @@ test("a new worktree that is refused or stopped has no folder, whichever rule na
   }
 });
 
-test("a new worktree's folder is plain text, and a dispatch that was called off is no answer", () => {
+test("a new worktree's folder is plain text, and a cancelled dispatch is no answer", () => {
   expect(encodeReply(makeVerdict("WorktreeCreate", { specific: { worktreePath: "/trees/a" } })).stdout).toBe(
     "/trees/a\n",
   );

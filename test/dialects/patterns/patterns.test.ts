@@ -53,7 +53,7 @@ hooks_config:
     expect(problems).toEqual([]);
   });
 
-  test("has judges, which have a minute and a model", async () => {
+  test("has judges with a timeout of a minute and a model", async () => {
     const { rules, problems } = await parse(
       "hooks_config: { PreToolUse: [{ hooks: [{ type: prompt, prompt: 'Fine? $ARGUMENTS', model: haiku }] }] }",
     );
@@ -73,7 +73,7 @@ hooks_config:
     },
   );
 
-  test("cannot send the user's variables where it may come with a repository", async () => {
+  test("cannot send the user's variables if it may come with a repository", async () => {
     const text =
       "hooks_config: { PreToolUse: [{ hooks: [{ type: http, url: 'https://a.test/', headers: { A: $TOKEN }, allowedEnvVars: [TOKEN] }] }] }";
     const { rules, problems } = await parse(text, "project");
@@ -83,7 +83,7 @@ hooks_config:
     expect(own.rules[0]?.handler).toMatchObject({ type: "http", allowedEnvVars: ["TOKEN"] });
   });
 
-  test("loses no hook to an unknown key, and names it", async () => {
+  test("keeps a hook with an unknown key, which is reported", async () => {
     const { rules, problems } = await parse(
       "hooks_config: { Stop: [{ hooks: [{ type: command, command: a, asinc: true }] }] }",
     );
@@ -91,7 +91,7 @@ hooks_config:
     expect(problems).toMatchObject([{ severity: "warning", hint: 'did you mean "async"?' }]);
   });
 
-  test("whose hooks stand under another dialect's key lets nothing pass", async () => {
+  test("whose hooks are under another dialect's key lets nothing pass", async () => {
     const { rules, problems } = await parse("hooks: { Stop: [] }");
     expect(brokenIn(rules)).toMatchObject([{ event: "*" }]);
     expect(problems).toMatchObject([{ severity: "error", hint: 'did you mean "hooks_config"?' }]);
@@ -146,7 +146,7 @@ describe("a reply", () => {
     expect(decode(event, ended)).toMatchObject({ ok: true, reply });
   });
 
-  test("that was cut off, and any other exit code, is a failure", () => {
+  test("that was cut off, or with any other exit code, is a failure", () => {
     expect(decode("PreToolUse", { stdout: '{"decision": "bl' })).toMatchObject({ failure: { kind: "invalid-output" } });
     expect(decode("PreToolUse", { exitCode: 1, stdout: { decision: "allow" } })).toMatchObject({
       failure: { kind: "exit", value: 1 },

@@ -1,8 +1,8 @@
-/** The fields of each agent's payloads, as its own page has them. `?` behind a name: not in every payload of the event. */
+/** The fields of each agent's payloads, as on its own page. `?` after a name: not in every payload of the event. */
 
 export type PageFields = Readonly<Record<string, string>>;
 
-/** Claude Code's hooks reference: what every event has, and then each. */
+/** Claude Code's hooks reference: the common fields, and those of each event. */
 const CLAUDE_COMMON =
   "session_id transcript_path cwd hook_event_name prompt_id? permission_mode? agent_id? agent_type? effort?";
 const SWITCHED =
@@ -46,7 +46,7 @@ const CLAUDE: PageFields = {
 
 const DOCKER_COMMON = "session_id cwd hook_event_name";
 const DOCKER_CALL = "agent_name tool_name tool_use_id tool_input";
-/** Two of the runtime's events are not on the page, and have what its `pre_tool_use` has. */
+/** Two of the runtime's events are not on the page, and have the fields of its `pre_tool_use`. */
 const DOCKER: PageFields = {
   pre_tool_use: DOCKER_CALL,
   tool_input_transform: DOCKER_CALL,
@@ -78,7 +78,7 @@ const DOCKER: PageFields = {
   worktree_create: "worktree_path worktree_branch worktree_source_dir",
 };
 
-/** In the envelope's `data`; of the flat two, beside it. */
+/** Fields in the envelope's `data`; for the two flat events, next to it. */
 const AGENTAO: PageFields = {
   UserPromptSubmit: "userMessage sessionId cwd",
   SessionStart: "sessionId cwd",
@@ -91,7 +91,7 @@ const AGENTAO: PageFields = {
     "hook_event_name session_id transcript_path cwd permission_mode trigger custom_instructions compaction_type reason",
 };
 
-/** The page's "JSON Input Structure": in every payload, where it has nothing to say as `null`. */
+/** The page's "JSON Input Structure": in every payload, `null` without a value. */
 export const AUTOHAND_STRUCTURE =
   "session_id cwd hook_event_name tool_name tool_input tool_use_id tool_response tool_success file_path change_type " +
   "instruction mentioned_files tokens_used tool_calls_count turn_tool_calls turn_duration duration error error_code " +
@@ -105,7 +105,9 @@ const RESEARCH = "autoresearch_goal autoresearch_active autoresearch_iteration";
 const ATTEMPT = `${RESEARCH} autoresearch_subcommand autoresearch_attempt_id`;
 const REVIEW = "review_path review_scope review_instructions";
 const TASK = "team_name teammate_name team_task_id team_task_owner";
-/** Which of the fields have a value: the page's tables of events and of variables. The second half: a later version's. */
+/**
+ * Which of the fields have a value: the page's tables of events and of variables. The second half: a later version's.
+ */
 const AUTOHAND: PageFields = {
   "pre-tool": "tool_name tool_input tool_use_id",
   "post-tool": "tool_name tool_input tool_use_id tool_response tool_success duration",
@@ -175,7 +177,9 @@ const MODEL_CALL = "runId callId sessionKey? sessionId? provider model api? tran
 const INBOUND = "content channel messageId? senderId? sessionKey? isGroup";
 const SPAWN = "childSessionKey agentId label? mode threadRequested";
 
-/** Of the event, then of its context. Where the page names no fields, OpenClaw's own types (2026.9.6) do. */
+/**
+ * Fields of the event, then of its context. If the page names no fields, they are from OpenClaw's own types (2026.9.6).
+ */
 const OPENCLAW: Readonly<Record<string, readonly [event: string, ctx: string]>> = {
   before_model_resolve: ["prompt attachments", AGENT_CTX],
   before_prompt_build: ["prompt messages", AGENT_CTX],
@@ -227,7 +231,10 @@ const OPENCLAW: Readonly<Record<string, readonly [event: string, ctx: string]>> 
 const joined = (common: string, events: PageFields): PageFields =>
   Object.fromEntries(Object.entries(events).map(([event, fields]) => [event, `${common} ${fields}`]));
 
-/** By dialect and event. Fields of OpenClaw's context stand as `ctx.NAME`, those of its event and of an envelope bare. */
+/**
+ * By dialect and event. Fields of OpenClaw's context are written `ctx.NAME`, those of its event and of an envelope
+ * without a prefix.
+ */
 export const PAGE_FIELDS: Readonly<Record<string, PageFields>> = {
   "claude-code": joined(CLAUDE_COMMON, CLAUDE),
   // The page of the generic pattern names events, and no fields: they are Claude Code's.

@@ -9,7 +9,7 @@ import { contractOf } from "../../../src/events/lookup.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { AUTOHAND_STRUCTURE, PAGE_FIELDS } from "./page-fields.ts";
 
-/** What hooks are tried with: each sample is what its agent sends, field by field. */
+/** The samples with which users try hooks: each one is what its agent sends, field by field. */
 
 const CWD = "/home/u/project";
 const { hookbox, ...AGENTS } = DIALECTS;
@@ -38,7 +38,7 @@ function decoded(dialect: Dialect, sample: JsonObject): { name: string; payload:
 const withoutNulls = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
 
-/** Fields by which the page calls them. */
+/** Returns the fields by the page's names. */
 function fieldsOf({ name }: Dialect, payload: JsonObject): readonly string[] {
   if (name === "agentao" && "data" in payload) return Object.keys(payload["data"] as JsonObject);
   if (name === "autohand") return Object.keys(withoutNulls(payload));
@@ -50,13 +50,13 @@ function fieldsOf({ name }: Dialect, payload: JsonObject): readonly string[] {
 describe.each(all)("$name", ({ dialect, event, samples }) => {
   const canonical = dialect.eventNames[event] as string;
 
-  test("has samples that are this event, and this agent's only", () => {
+  test("has samples that are this event, and only this agent's", () => {
     expect(samples.length).toBeGreaterThan(0);
     for (const sample of samples) {
       expect(decoded(dialect, sample).name).toBe(canonical);
       const known = Object.values(DIALECTS).filter((one) => one.recognises(sample));
       expect(known.map(({ name }) => name)).toEqual(
-        // Its payloads are Claude Code's, and cannot be told from those.
+        // Its payloads are Claude Code's, and cannot be distinguished from them.
         [dialect.name === "patterns" ? "claude-code" : dialect.name],
       );
     }
@@ -74,7 +74,7 @@ describe.each(all)("$name", ({ dialect, event, samples }) => {
     }
   });
 
-  test("is told to a hook as it came", () => {
+  test("reaches a hook unchanged", () => {
     const name = event === "post-response" ? "stop" : event;
     for (const sample of samples) {
       const told = onStdin(dialect, canonical, decoded(dialect, sample).payload);
@@ -83,7 +83,7 @@ describe.each(all)("$name", ({ dialect, event, samples }) => {
     }
   });
 
-  test("can be judged", () => {
+  test("can be judged by a rule", () => {
     const { required = [] } = contractOf(canonical, dialect.name) ?? {};
     for (const sample of samples)
       for (const field of required) expect(decoded(dialect, sample).payload[field]).toEqual(expect.any(String));
@@ -99,7 +99,7 @@ test.each(Object.keys(AGENTS["autohand"]?.eventNames ?? {}))("%s has every field
 });
 
 describe.each(Object.keys((hookbox as Dialect).eventNames))("a hook of hookbox's own at %s", (event) => {
-  test("is tried with an agent's event, in canonical words", () => {
+  test("is tried with an agent's event, in canonical form", () => {
     const ours = hookbox as Dialect;
     const agent = agentFor(ours, event);
     const samples = samplesOf(agent, event, CWD);
@@ -108,7 +108,7 @@ describe.each(Object.keys((hookbox as Dialect).eventNames))("a hook of hookbox's
       const told = onStdin(ours, event, payload);
       expect(ours.decodeEvent(told, undefined)).toMatchObject({ ok: true, name: event });
       expect(told).toEqual({ ...payload, hook_event_name: event });
-      // Claude Code's own fields, and nobody else's.
+      // Fields of Claude Code only.
       if (agent.name !== "claude-code" && agent.name !== "agentao")
         expect(
           Object.keys(told).filter((field) => /^(transcript_path|permission_mode|prompt_id)$/.test(field)),
@@ -117,7 +117,7 @@ describe.each(Object.keys((hookbox as Dialect).eventNames))("a hook of hookbox's
   });
 });
 
-test.each(loaded)("each tool that $dialect.name calls by a name of its own has a sample", ({ dialect, samples }) => {
+test.each(loaded)("each tool with a name of $dialect.name's own has a sample", ({ dialect, samples }) => {
   const event = Object.keys(dialect.eventNames).find((name) => dialect.eventNames[name] === "PreToolUse") as string;
   const { toolSpellings = () => [] } = dialect.codec;
   const shown = samples(event, CWD).map((sample) => decoded(dialect, sample).payload["tool_name"]);

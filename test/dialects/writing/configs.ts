@@ -4,9 +4,7 @@ import fc from "../../helpers/fc.ts";
 
 /** Configurations of each dialect, as rich as its format allows, in which every hook can be read. */
 
-/**
- * Dialects that the properties are about: those that have hooks in a file. `openclaw` has none.
- */
+/** Dialects of these properties: those with hooks in a file. `openclaw` has none. */
 export const WITH_READERS = [
   "hookbox",
   "claude-code",
@@ -30,7 +28,7 @@ const NAMES = [
   "Notebook-1",
 ];
 
-/** Commands that `sh` can run and that say each a thing of their own. */
+/** Commands that `sh` can run and that print different texts. */
 export const COMMANDS = [
   "true",
   "exit 1",
@@ -61,7 +59,7 @@ const answers = fc.subarray(["deny", "ask", "allow", "rewrite", "context"]);
 
 type Shape = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Everything in it may be left out but what is needed. */
+/** Returns a hook in which all but the needed fields may be missing. */
 function hook(needed: Shape, rest: Shape): fc.Arbitrary<unknown> {
   return fc.record({ ...needed, ...rest }, { requiredKeys: Object.keys(needed) });
 }
@@ -90,7 +88,7 @@ function groupsOf(
 }
 
 const LOCAL_ONLY = ["SessionStart", "Setup"];
-/** Tool events more often than others: most of what can be lost is about them. */
+/** Tool events more often than others, because most of what can be lost concerns them. */
 const eventsOf = (dialect: string): EventName[] => [
   ...EVENT_NAMES.filter((name) => isEventOf(name, dialect)),
   ...(["PreToolUse", "PreToolUse", "PostToolUse", "PermissionRequest"] as const),
@@ -320,7 +318,7 @@ export const CONFIGS: Readonly<Record<Written, fc.Arbitrary<object>>> = {
 
 const TEXTS = ["startup", "auto", "manual", "general", "Bash", "a", "b", "x.md"];
 
-/** Payloads that tell rules apart: by tool, by what a condition or a filter looks at, by what else matchers test. */
+/** Payloads that distinguish rules: by tool, by the fields that conditions, filters and other matchers test. */
 export const payloads = fc.record(
   {
     tool_name: fc.constantFrom(...NAMES, "NoTool", "Read", "sh", "mcp_q", "xmcp__x"),

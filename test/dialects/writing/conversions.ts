@@ -32,7 +32,7 @@ function named(name: string) {
   return dialect;
 }
 
-/** Everything that a rule says but for which events it is asked about, where it stands, and a name that it gave itself not. */
+/** Returns all fields of a rule except its events, its place, and a generated name. */
 export function termsOf(rule: Rule): object {
   const {
     id: _,
@@ -48,7 +48,7 @@ export function termsOf(rule: Rule): object {
   const { handler, priority: _______, ...terms } = rest;
   return {
     ...terms,
-    // No variables are none.
+    // An empty object of variables equals a missing one.
     handler: JSON.parse(JSON.stringify(handler).replace(',"env":{}', "")) as object,
     timeoutMs: Math.round(rule.timeoutMs),
     codec: codec.dialect,
@@ -58,7 +58,10 @@ export function termsOf(rule: Rule): object {
 
 const known = new Map<string, string>();
 
-/** Which of the payloads a set of rules is asked about, a digit for each. What decides it is few things, and remembered. */
+/**
+ * Returns which of the payloads a set of rules is asked about, one digit for each. Results are cached, because few
+ * fields decide them.
+ */
 export function askedAbout(rules: readonly Rule[], dialect: string, payloads: readonly JsonObject[]): string {
   const [first] = rules;
   if (first === undefined) return "";
@@ -77,14 +80,14 @@ const deciding = ({ event, matcher, condition, filter, dialect, codec }: Rule) =
   [event, matcher, condition, filter, dialect, codec.dialect],
 ];
 
-/** With a value in each field that the event needs. */
+/** Returns an event with a value in each required field. */
 export function eventFrom(name: string, dialect: string, payload: JsonObject): HookEvent {
   const required = contractOf(name, dialect)?.required ?? [];
   const missing = Object.fromEntries(required.filter((key) => payload[key] === undefined).map((key) => [key, "x"]));
   return { name, dialect, payload: { ...missing, ...payload, hook_event_name: name } };
 }
 
-/** By the place of each rule in a file. */
+/** Returns the rules by their places in a file. */
 export function byPointer(rules: readonly Rule[]): Map<string | undefined, Rule> {
   return new Map(rules.map((rule) => [rule.place?.pointer, rule]));
 }

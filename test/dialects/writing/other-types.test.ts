@@ -4,7 +4,7 @@ import { hookboxCodec } from "../../../src/dialects/hookbox/codec.ts";
 import type { Handler, Rule } from "../../../src/rule.ts";
 import { askedAbout, convertTo, read, termsOf } from "./conversions.ts";
 
-/** Hooks that ask a model, a server of tools, or hookbox itself, in files of other agents. */
+/** Hooks that ask a model or an MCP server, and built-in hooks, in files of other agents. */
 
 const BUILTIN = { type: "builtin", name: "add_date", args: [], network: "loopback" } as const;
 const MODEL = {
@@ -69,7 +69,7 @@ hooks:
         - { type: model, model: a/b, prompt: "{{ .ToolName }}", schema: pre_tool_use_decision, strict_output: true }
 `.replace("model: a/b", "model: anthropic/claude-haiku-4-5");
 
-  test("of every type come back as they were", async () => {
+  test("of every type are unchanged after a round trip", async () => {
     const source = await read("docker-agent", FILE);
     expect(source.problems).toEqual([]);
     const { read: back, losses } = await convertTo("docker-agent", source);
@@ -79,7 +79,7 @@ hooks:
     expect(back.rules.map(({ handler }) => handler.type)).toEqual(["builtin", "builtin", "model", "builtin", "model"]);
   });
 
-  test("keep what they are allowed in our own format, and lose what means nothing there", async () => {
+  test("keep their grants in hookbox's own format, and lose settings without effect there", async () => {
     const source = await read("docker-agent", FILE);
     const { read: back, losses, text } = await convertTo("hookbox", source);
     expect(back.problems.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -89,7 +89,7 @@ hooks:
     expect(back.rules.at(-1)).toMatchObject({ lane: "preempt", may: ["deny", "ask", "allow", "rewrite", "context"] });
   });
 
-  test("that are built in match in our own format what they matched, and fail as they did", async () => {
+  test("that are built in match the same events in hookbox's own format, and fail in the same way", async () => {
     const of = (name: string, args = "") =>
       `{ type: builtin, command: ${name}, args: [${args}], env: { A: "\${env.HOME}" } }`;
     const source = await read(
@@ -111,7 +111,7 @@ hooks:
     expect(asked(back)).toBe(asked(source));
   });
 
-  test("that a setting stands for are written out, and what the agent adds is left to it", async () => {
+  test("that a setting stands for are written out, and those that the agent adds are left to it", async () => {
     const source = await read("docker-agent", "agents: { root: { add_date: true } }\nsettings: { snapshot: true }\n");
     const { text, losses } = await convertTo("docker-agent", source);
     expect(losses).toEqual([]);
@@ -128,13 +128,13 @@ hooks:
     ["an agent", AGENT, /no hooks that ask an agent/],
     ["a tool", TOOL, /no hooks that call an MCP tool/],
     ["a built-in of another agent", { ...BUILTIN, name: "sound-alert" }, /no built-in hook "sound-alert"/],
-  ])("cannot be %s, and the reason is said", async (_, handler, why) => {
+  ])("cannot be %s, and the reason is reported", async (_, handler, why) => {
     const { losses, text } = await written("docker-agent", rule(handler));
     expect(losses).toMatchObject([{ what: "the whole hook", why: expect.stringMatching(why) }]);
     expect(text).not.toContain("type:");
   });
 
-  test("say nothing of how long an answer may be, nor that it is to be sent as it is", async () => {
+  test("express neither the length of an answer nor that it is sent unchanged", async () => {
     const { losses } = await written("docker-agent", rule({ ...MODEL, redacts: false, maxTokens: 99 }));
     expect(losses.map(({ what }) => what)).toEqual(expect.arrayContaining(["redact false", "maxTokens 99"]));
   });
@@ -151,7 +151,7 @@ describe("Autohand's hooks", () => {
     },
   });
 
-  test("that are built-ins come back as they were", async () => {
+  test("that are built-ins are unchanged after a round trip", async () => {
     const source = await read("autohand", FILE);
     expect(source.problems).toEqual([]);
     const { read: back, losses } = await convertTo("autohand", source);
@@ -167,7 +167,7 @@ describe("Autohand's hooks", () => {
     ["that ask a model", MODEL, /no hooks that ask a model/],
     ["that ask an agent", AGENT, /no hooks that ask an agent/],
     ["that call a tool", TOOL, /no hooks that call an MCP tool/],
-  ])("cannot be ones %s, and the reason is said", async (_, handler, why) => {
+  ])("cannot be %s, and the reason is reported", async (_, handler, why) => {
     const { losses } = await written("autohand", rule(handler, { event: "Stop" }));
     expect(losses).toMatchObject([{ what: "the whole hook", why: expect.stringMatching(why) }]);
   });
@@ -184,7 +184,7 @@ test.each<readonly [Handler, RegExp]>([
   expect(losses).toMatchObject([{ what: "the whole hook", why: expect.stringMatching(why) }]);
 });
 
-test("what only adds guards nothing, and what can refuse does", () => {
+test("a hook that only adds text guards nothing, and one that can refuse does", () => {
   const text: Handler = { ...MODEL, answer: "text" };
   expect([BUILTIN, text].map((handler) => absence(rule(handler)))).toEqual(["gone", "gone"]);
   const cap: Handler = { ...BUILTIN, name: "max_iterations", args: ["5"] };

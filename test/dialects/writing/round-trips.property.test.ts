@@ -6,14 +6,14 @@ import fc from "../../helpers/fc.ts";
 import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";
 import { askedAbout, byPointer, convertTo, read, termsOf } from "./conversions.ts";
 
-/** Few a pair of agents, of which there are many. */
+/** Few runs for each pair of agents, because there are many pairs. */
 const RUNS = { numRuns: 8 };
 const EVENTS = fc.sample(payloads as fc.Arbitrary<JsonObject>, { numRuns: 1_000, seed: 7 });
 
 const errorsIn = (problems: readonly { readonly severity: string }[]) =>
   problems.filter(({ severity }) => severity === "error");
 
-/** What was said of a rule. */
+/** Returns the losses that were reported for a rule. */
 const lossesOf = (losses: readonly Loss[], rule: Rule | undefined): Loss[] =>
   losses.filter(({ place }) => place?.pointer !== undefined && place.pointer === rule?.place?.pointer);
 
@@ -23,14 +23,14 @@ function isNamedAsBroken(rule: Rule, losses: readonly Loss[]): boolean {
   return true;
 }
 
-/** Whether of two sets of rules one may stand for the other, over a thousand events. */
+/** Whether one of two sets of rules can replace the other, for a thousand events. */
 function areAlike(one: Rule, others: readonly Rule[], dialect: string): boolean {
   const terms = JSON.stringify(termsOf(one));
   if (others.length === 0 || others.some((other) => JSON.stringify(termsOf(other)) !== terms)) return false;
   return askedAbout([one], dialect, EVENTS) === askedAbout(others, dialect, EVENTS);
 }
 
-test.each(WITH_READERS)("carries every hook of %s into our own format and back", async (dialect) => {
+test.each(WITH_READERS)("converts every hook of %s into hookbox's own format and back", async (dialect) => {
   await fc.assert(
     fc.asyncProperty(CONFIGS[dialect], async (config) => {
       const source = await read(dialect, JSON.stringify(config));
@@ -46,7 +46,7 @@ test.each(WITH_READERS)("carries every hook of %s into our own format and back",
         const final = own.flatMap((one) => carriedBack.get(one) ?? []);
         const said = [...lossesOf(there.losses, rule), ...own.flatMap((one) => lossesOf(back.losses, one))];
         expect(areAlike(rule, final, dialect), JSON.stringify([rule, final, said])).toBe(true);
-        // Our own words are what a hook of hookbox loses where another agent's stay.
+        // Our own dialect is what a hookbox hook loses where another agent's is kept.
         expect(said.filter(({ what }) => what !== "standing twice")).toEqual([]);
       }
     }),
@@ -58,7 +58,7 @@ const PAIRS = WITH_READERS.flatMap((one) =>
   WITH_READERS.filter((other) => other !== one && other !== "hookbox").map((other) => [one, other] as const),
 );
 
-test.each(PAIRS)("names every hook of %s that is not the same after a way over %s", async (dialect, over) => {
+test.each(PAIRS)("reports every hook of %s that differs after a conversion over %s", async (dialect, over) => {
   let carried = 0;
   await fc.assert(
     fc.asyncProperty(CONFIGS[dialect], async (config) => {
@@ -86,7 +86,7 @@ test.each(PAIRS)("names every hook of %s that is not the same after a way over %
   expect(carried).toBeGreaterThan(0);
 });
 
-/** All that is different is whose words the hook speaks, and what that agent's defaults are. */
+/** Whether the rules differ only in the dialect of the hook, and in that agent's defaults. */
 function isOnlyLanguage(one: Rule, others: readonly Rule[]): boolean {
   const bare = (rule: Rule) => JSON.stringify({ ...termsOf(rule), dialect: "", codec: "", onFailure: null });
   return others.length > 0 && others.every((other) => bare(other) === bare(one));

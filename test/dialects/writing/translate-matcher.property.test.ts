@@ -6,11 +6,11 @@ import { compileMatcher, matches } from "../../../src/matcher/tool-name.ts";
 import type { Rule } from "../../../src/rule.ts";
 import fc from "../../helpers/fc.ts";
 
-/** The five styles, by an agent that writes its matchers so. */
+/** The five styles, each with an agent that writes its matchers in this style. */
 const STYLES = { "claude-code": "wide", "docker-agent": "anchored", autohand: "unanchored", agentao: "glob" } as const;
 const DIALECTS = Object.keys(STYLES) as (keyof typeof STYLES)[];
 
-// Names that no agent has a word of its own for.
+// Names that are no agent's own names.
 const word = fc.stringMatching(/^[abx_]{1,4}$/);
 const expression = fc
   .array(fc.oneof(word, fc.constantFrom(".*", "|", "a?", "[ab]", "(a|b)", "^", "$", "x+", "b{2}")), {
@@ -43,7 +43,7 @@ test("knows the style of each agent", () => {
 
 const PAIRS = DIALECTS.flatMap((from) => DIALECTS.filter((to) => to !== from).map((to) => [from, to] as const));
 
-test.each(PAIRS)("has a matcher of %s fit the same names in the words of %s", (from, to) => {
+test.each(PAIRS)("makes a matcher of %s match the same names in the format of %s", (from, to) => {
   fc.assert(
     fc.property(matcher, fc.array(word, { minLength: 20, maxLength: 20 }), (text, names) => {
       fc.pre(compileMatcher(text, styleOf(from)).ok);

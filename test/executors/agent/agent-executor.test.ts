@@ -13,7 +13,7 @@ import { agentRule, callEvent, resultsIn, runAgainst, say, scripted } from "./ag
 const FILES = { "a.txt": "apples\n", "b.txt": "pears\n" };
 
 describe("an agent", () => {
-  test("looks around and judges", async () => {
+  test("searches the folder and judges", async () => {
     const script = scripted(
       [["glob", { pattern: "*" }]],
       [
@@ -38,13 +38,13 @@ describe("an agent", () => {
     ]);
   });
 
-  test("permits nothing by a yes", async () => {
+  test("grants no permission with a yes", async () => {
     const result = await runAgainst(scripted([say(true, "")]), makeFolder());
     expect(result).toMatchObject({ ok: true, reply: {} });
     expect(result.ok && Object.keys(result.reply)).toEqual([]);
   });
 
-  test("is asked with its prompt, the event and four tools", async () => {
+  test("gets its prompt, the event and four tools", async () => {
     const script = scripted([say(true)]);
     const cwd = makeFolder();
     await runAgainst(script, cwd, { prompt: "Look at $ARGUMENTS!" });
@@ -58,7 +58,7 @@ describe("an agent", () => {
     expect(request).toMatchObject({ model: "one", mustCall: true });
   });
 
-  test("sends no secret of the event, of files or of their names where it redacts", async () => {
+  test("receives no secret of the event, of files or of their names if it redacts", async () => {
     const token = `glpat-${"abcdefghij0123456789"}`;
     const key = [
       "-----BEGIN RSA PRIVATE KEY-----",
@@ -97,7 +97,7 @@ describe("an agent", () => {
   });
 });
 
-describe("fails, and says why,", () => {
+describe("an agent fails, and says why,", () => {
   const noCall = async () => {
     throw new Error("asked");
   };
@@ -106,7 +106,7 @@ describe("fails, and says why,", () => {
     [undefined, /no working directory/],
     ["relative", /not an absolute path/],
     ["/nowhere-at-all", /does not exist/],
-  ])("when there is no folder to look at: %s", async (cwd, message) => {
+  ])("if the folder to search does not exist: %s", async (cwd, message) => {
     const script = scripted(noCall);
     const result = await runAgainst(script, cwd as string);
     expect(result).toMatchObject({
@@ -116,7 +116,7 @@ describe("fails, and says why,", () => {
     expect(script.requests).toEqual([]);
   });
 
-  test("when it is asked from within a hook that thinks", async () => {
+  test("if it is asked from within a model hook", async () => {
     const script = scripted(noCall);
     const result = await runWithin(() => runAgainst(script, makeFolder()));
     expect(result).toMatchObject({
@@ -129,7 +129,7 @@ describe("fails, and says why,", () => {
     expect(script.requests).toEqual([]);
   });
 
-  test("when its own model asks an agent again", async () => {
+  test("if its model asks an agent again", async () => {
     const cwd = makeFolder();
     const inner = scripted(noCall);
     const kinds: unknown[] = [];
@@ -143,7 +143,7 @@ describe("fails, and says why,", () => {
     expect(inner.requests).toEqual([]);
   });
 
-  test("when no model is known, or it does not answer as one", async () => {
+  test("if no model is known, or the model's answer is malformed", async () => {
     const { choice: _, ...handler } = agentRule().handler as Extract<
       ReturnType<typeof agentRule>["handler"],
       { type: "agent" }
@@ -166,17 +166,17 @@ describe("fails, and says why,", () => {
     });
   });
 
-  test("when the event cannot be written as JSON", async () => {
+  test("if the event cannot be written as JSON", async () => {
     const event = { ...callEvent(makeFolder()), payload: { cwd: "/tmp", size: 1n as unknown as number } };
     const result = await new AgentExecutor(new Models()).run(agentRule(), event, { signal: new Stop(), timeLeftMs: 1 });
     expect(result).toMatchObject({ ok: false, failure: { kind: "capability" } });
   });
 });
 
-describe("is stopped", () => {
+describe("an agent is stopped", () => {
   const descriptors = (): number => readdirSync("/proc/self/fd").length;
 
-  test("by its deadline while the model thinks, whatever comes later", async () => {
+  test("by its deadline while the model thinks, and ignores later answers", async () => {
     let release: (() => void) | undefined;
     const script = scripted(async () => {
       await new Promise<void>((resolve) => {
@@ -193,14 +193,14 @@ describe("is stopped", () => {
     expect(script.requests).toHaveLength(1);
   });
 
-  test("by the caller while it searches, and leaves nothing open", async () => {
+  test("by the caller while it searches, and leaves no file open", async () => {
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, "x".repeat(5_000)]));
     const cwd = makeFolder(files);
     await runAgainst(scripted([say(true)]), cwd);
     const before = descriptors();
     const caller = new AbortController();
     const script = scripted(() => {
-      // When the search has begun.
+      // At this point the search has started.
       setTimeout(() => caller.abort());
       return [["grep", { pattern: "(x?){20}y" }]];
     });
@@ -212,7 +212,7 @@ describe("is stopped", () => {
     expect(descriptors()).toBe(before);
   });
 
-  test("by the end of the engine, and runs no more afterwards", async () => {
+  test("by closing the engine, and does not run afterwards", async () => {
     let asked: (() => void) | undefined;
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
@@ -233,7 +233,7 @@ describe("is stopped", () => {
     });
   });
 
-  test("before it begins", async () => {
+  test("before it starts", async () => {
     const signal = new Stop();
     signal.abort({ kind: "timeout", message: "too late" });
     const script = scripted([say(true)]);
@@ -251,7 +251,7 @@ describe("a no", () => {
     ["Stop", {}, { decision: "block", reason: "because" }],
     ["Stop", { impossible: true }, { systemMessage: "because" }],
     ["TaskCompleted", {}, { decision: "block", reason: "because" }],
-  ])("at %s %j leaves the agent to go on, as the table of judges has it", async (name, more, reply) => {
+  ])("at %s %j lets the agent go on, as the table of judges says", async (name, more, reply) => {
     const script = scripted([say(false, "because", more)]);
     const event = makeEvent(name, { cwd: makeFolder() });
     const terms = { signal: new Stop(), timeLeftMs: 5_000 };

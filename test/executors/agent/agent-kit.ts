@@ -27,7 +27,7 @@ export function callTool(place: ToolPlace, name: string, input: JsonValue): Prom
 }
 
 type Call = readonly [name: string, input: JsonValue];
-/** Calls, or a whole answer, or whatever a function makes of the question. */
+/** The calls of one turn, a whole answer, or a function that answers the request. */
 export type Turn = readonly Call[] | Partial<ModelAnswer> | ((request: ModelRequest) => Turn | Promise<Turn>);
 
 export const say = (ok: boolean, reason = "because", more: JsonObject = {}): Call => [
@@ -47,12 +47,12 @@ async function answerOf(turn: Turn, request: ModelRequest): Promise<ModelAnswer>
 
 export interface Scripted {
   readonly models: Models;
-  /** As JSON: what has left the machine. */
+  /** The requests as JSON, which is what has left the machine. */
   readonly sent: string[];
   readonly requests: ModelRequest[];
 }
 
-/** A model that says what stands in a list, the last turn for ever. */
+/** Returns a model that answers with these turns in order, and repeats the last one. */
 export function scripted(...turns: readonly Turn[]): Scripted {
   const sent: string[] = [];
   const requests: ModelRequest[] = [];
@@ -94,7 +94,7 @@ export async function runAgainst(
   return new AgentExecutor(models).run(agentRule(handler), callEvent(cwd), { signal, timeLeftMs: 5_000 });
 }
 
-/** Results of the calls of one turn, as the model got them in the next. */
+/** Returns the results of one turn's calls, as the model received them in the next request. */
 export function resultsIn(request: ModelRequest | undefined): readonly ToolResult[] {
   const last = request?.messages.at(-1);
   if (last?.role !== "results") throw new Error("there are no results");

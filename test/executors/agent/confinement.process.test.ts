@@ -43,15 +43,15 @@ function hostileCalls(besieged: Besieged): (readonly [string, { readonly [key: s
   ];
 }
 
-describe("a besieged folder", () => {
-  test("tells a model nothing of what is outside, whatever it calls", async () => {
+describe("a folder under attack", () => {
+  test("reveals nothing of what is outside to a model, whatever it calls", async () => {
     const besieged = await besiegedFolder();
     const calls = hostileCalls(besieged);
     expect(calls.length).toBeGreaterThan(300);
     const turns: Turn[] = [];
     for (let at = 0; at < calls.length; at += 16) turns.push(calls.slice(at, at + 16));
     const script = scripted(...turns, [say(true)]);
-    // What is loaded with the first run stays open.
+    // Files that the first run loads stay open.
     await runAgainst(scripted([["grep", { pattern: "x" }]], [say(true)]), besieged.root);
     const before = openDescriptors();
     const result = await runAgainst(script, besieged.root, { maxTurns: 100, maxTokens: 1_000_000 });
@@ -76,7 +76,7 @@ describe("a besieged folder", () => {
     expect(read).toEqual([]);
   });
 
-  test.each(OPENERS)("can be read itself, by its own links too: %s", async (_, opener) => {
+  test.each(OPENERS)("can itself be read, through its own links as well: %s", async (_, opener) => {
     const { root } = await besiegedFolder();
     const folder = await confined(root, opener);
     const stop = new Stop();
@@ -94,7 +94,7 @@ describe("a besieged folder", () => {
     ]);
   });
 
-  test("does not say whether something is there behind a link that leads out", async () => {
+  test("does not reveal whether a file exists behind a link that leads out", async () => {
     const { root } = await besiegedFolder();
     const place = await placeIn(root);
     const there = await callTool(place, "read", { path: "to-folder/secret.txt" });
@@ -146,7 +146,7 @@ describe("any path", () => {
     fc.string({ maxLength: 4, unit: "grapheme" }),
   );
 
-  test.each(OPENERS)("leads to what lies inside, or nowhere: %s", async (_, opener) => {
+  test.each(OPENERS)("leads inside or is refused: %s", async (_, opener) => {
     const besieged = await besiegedFolder();
     const folder = await confined(besieged.root, opener);
     const starts = fc.constantFrom(
@@ -199,11 +199,11 @@ describe("the root", () => {
     ["/proc/self", /the kernel's/],
     ["/sys", /the kernel's/],
     ["/dev", /the kernel's/],
-  ])("has to be a folder that there is, not %j", async (cwd, reason) => {
+  ])("has to be an existing folder, not %j", async (cwd, reason) => {
     expect(await open(cwd)).toMatch(reason);
   });
 
-  test("may be reached by a link, and then paths may be spelled either way", async () => {
+  test("may be reached through a link, and then paths may use either name", async () => {
     const parent = makeFolder({ "real/a.txt": INSIDE, "secret.txt": MARKER });
     symlinkSync(join(parent, "real"), join(parent, "linked"));
     const folder = await confined(join(parent, "linked"));
@@ -214,7 +214,7 @@ describe("the root", () => {
     expect((await folder.read(join(parent, "linked/../secret.txt"), 100, new Stop())).ok).toBe(false);
   });
 
-  test.runIf(isLinux)("of all folders still leaves out what the kernel shows of processes", async () => {
+  test.runIf(isLinux)("that contains all folders still excludes the kernel's view of processes", async () => {
     for (const opener of [byDescriptor, byComparison]) {
       const folder = await confined("/", opener);
       for (const path of ["/proc/self/environ", "proc/self/status", "/sys/kernel/notes", "/dev/zero", "/dev/null"]) {
@@ -225,7 +225,7 @@ describe("the root", () => {
     }
   });
 
-  test.runIf(isLinux)("is held by descriptors where there are any", async () => {
+  test.runIf(isLinux)("is held by descriptors if the system has them", async () => {
     expect(await takeSteps(usualOpener())).toBe(byDescriptor);
   });
 });

@@ -8,7 +8,7 @@ import { INSIDE, MARKER } from "../../files/besieged-folder.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { confined } from "./agent-kit.ts";
 
-/** What somebody does in the worst moments: just before and just after something is opened. */
+/** What an attacker does at the worst moments: just before and just after a file or folder is opened. */
 const exchange = { before: () => {}, after: () => {} };
 
 const disk: WaitingDisk = {
@@ -31,7 +31,7 @@ const OPENERS = [
 ] as const;
 
 test.each(OPENERS)(
-  "a folder that becomes a link before the file is opened, for good or for that moment: %s",
+  "a folder that becomes a link before the file is opened, permanently or for that moment: %s",
   async (_, opener) => {
     for (const putsBack of [false, true]) {
       const parent = makeFolder({ "app/folder/a.txt": INSIDE, "elsewhere/a.txt": MARKER });
@@ -68,22 +68,19 @@ test.each(OPENERS)("a file that becomes a link before it is opened: %s", async (
   expect(await folder.read("a.txt", 100, new Stop())).toMatchObject({ ok: false });
 });
 
-test.each(OPENERS)(
-  "a file that becomes a link after it was looked at, and before it is read: %s",
-  async (_, opener) => {
-    const parent = makeFolder({ "app/a.txt": INSIDE, "secret.txt": MARKER });
-    const folder = await confined(join(parent, "app"), opener, disk);
-    exchange.after = () => {
-      exchange.after = () => {};
-      // Not at once: what comes next is the look at what was opened.
-      exchange.before = () => {
-        exchange.before = () => {};
-        renameSync(join(parent, "app/a.txt"), join(parent, "app/b.txt"));
-        symlinkSync("../secret.txt", join(parent, "app/a.txt"));
-      };
+test.each(OPENERS)("a file that becomes a link after it was checked and before it is read: %s", async (_, opener) => {
+  const parent = makeFolder({ "app/a.txt": INSIDE, "secret.txt": MARKER });
+  const folder = await confined(join(parent, "app"), opener, disk);
+  exchange.after = () => {
+    exchange.after = () => {};
+    // Not immediately: the next step is the check of what was opened.
+    exchange.before = () => {
+      exchange.before = () => {};
+      renameSync(join(parent, "app/a.txt"), join(parent, "app/b.txt"));
+      symlinkSync("../secret.txt", join(parent, "app/a.txt"));
     };
-    const found = await folder.read("a.txt", 100, new Stop());
-    // Who has the descriptor reads on in the file that it was.
-    expect(found.ok ? found.value.bytes.toString() : "refused").toBe(opener === byDescriptor ? INSIDE : "refused");
-  },
-);
+  };
+  const found = await folder.read("a.txt", 100, new Stop());
+  // The holder of a descriptor keeps reading the original file.
+  expect(found.ok ? found.value.bytes.toString() : "refused").toBe(opener === byDescriptor ? INSIDE : "refused");
+});

@@ -10,7 +10,7 @@ import { callTool, confined, placeIn, resultsIn, runAgainst, say, scripted, type
 const LOOK: Turn = [["glob", { pattern: "*" }]];
 
 describe("turns", () => {
-  test("run out, and that is a failure that names the limit", async () => {
+  test("run out, which is a failure that names the limit", async () => {
     const script = scripted(LOOK);
     expect(await runAgainst(script, makeFolder(), { maxTurns: 3 })).toEqual({
       ok: false,
@@ -20,13 +20,13 @@ describe("turns", () => {
     expect(script.requests).toHaveLength(3);
   });
 
-  test("suffice if the last one answers", async () => {
+  test("are sufficient if the last one answers", async () => {
     expect(await runAgainst(scripted(LOOK, LOOK, [say(true)]), makeFolder(), { maxTurns: 3 })).toMatchObject({
       ok: true,
     });
   });
 
-  test("without a call get a reminder, once in a row, and count", async () => {
+  test("without a call get one reminder in a row, and count", async () => {
     const words: Turn = { text: '{"ok": true, "reason": "fine"}' };
     const script = scripted(words, LOOK, words, [say(false)]);
     expect(await runAgainst(script, makeFolder(), { maxTurns: 4 })).toMatchObject({ ok: true, receipt: { turns: 4 } });
@@ -44,7 +44,7 @@ describe("turns", () => {
 });
 
 describe("tokens", () => {
-  test("run out, and the model is not asked for what it may no longer take", async () => {
+  test("run out, and the model is not asked again", async () => {
     const script = scripted({
       calls: [{ id: "1", name: "glob", input: { pattern: "*" } }],
       inputTokens: 3_000,
@@ -54,11 +54,11 @@ describe("tokens", () => {
     expect(result).toMatchObject({ ok: false, failure: { kind: "turns", limit: 10_000 }, receipt: { turns: 3 } });
     expect(!result.ok && result.failure.value).toBeGreaterThan(10_000);
     expect(script.requests).toHaveLength(3);
-    // What is left bounds the answer.
+    // The rest of the tokens bounds the next answer.
     expect(script.requests.map(({ maxTokens }) => maxTokens > 3_100)).toEqual([true, true, false]);
   });
 
-  test("that an answer took beyond the limit make it none", async () => {
+  test("over the limit make an answer invalid", async () => {
     const dear: Turn = {
       calls: [{ id: "1", name: "answer", input: { ok: true, reason: "" } }],
       inputTokens: 9_000,
@@ -71,7 +71,7 @@ describe("tokens", () => {
     expect(await runAgainst(scripted(dear), makeFolder(), { maxTokens: 9_001 })).toMatchObject({ ok: true });
   });
 
-  test("are estimated where nobody counts them, in and out", async () => {
+  test("are estimated if the provider does not count them, for input and output", async () => {
     const uncounted: Turn = {
       calls: [{ id: "1", name: "glob", input: { pattern: "*" } }],
       text: "x".repeat(4_000),
@@ -85,14 +85,14 @@ describe("tokens", () => {
     expect(result.receipt.inputTokens).toBeGreaterThan(script.requests.length * 400);
   });
 
-  test("of a prompt that is longer than all of them are not spent", async () => {
+  test("are not spent on a prompt that is longer than the limit", async () => {
     const script = scripted([say(true)]);
     const result = await runAgainst(script, makeFolder(), { prompt: "x".repeat(40_000), maxTokens: 5_000 });
     expect(result).toMatchObject({ ok: false, failure: { kind: "turns", limit: 5_000 } });
     expect(script.requests).toEqual([]);
   });
 
-  test("left too few for an answer are out, but an answer too long by itself is invalid", async () => {
+  test("run out if too few are left for an answer, but an answer that is too long is invalid", async () => {
     const cut: Turn = { end: "length" };
     expect(await runAgainst(scripted(cut), makeFolder(), { maxTokens: 3_000 })).toMatchObject({
       ok: false,
@@ -144,14 +144,14 @@ describe("answers", () => {
     [[["answer", {}] as const, say(true)]],
     [[say(true), ["read", { path: "a" }] as const, say(false)]],
     [[...Array.from({ length: 20 }, () => say(true)), say(false)]],
-  ])("that disagree are none: %j", async (calls) => {
+  ])("that disagree are no answer: %j", async (calls) => {
     expect(await runAgainst(scripted(calls), makeFolder())).toMatchObject({
       ok: false,
       failure: { kind: "invalid-output", message: "the model gave two answers at once that are not the same" },
     });
   });
 
-  test("that agree are one", async () => {
+  test("that agree are one answer", async () => {
     expect(await runAgainst(scripted([say(false), say(false)]), makeFolder())).toMatchObject({
       ok: true,
       reply: { decision: "deny" },
@@ -159,7 +159,7 @@ describe("answers", () => {
     });
   });
 
-  test("in words, or by a tool of a like name, permit nothing", async () => {
+  test("in words, or by a tool with a similar name, grant no permission", async () => {
     for (const name of ["Answer", "answer ", "ANSWER", "approve"]) {
       const script = scripted([[name, { ok: true, reason: "" }]]);
       expect(await runAgainst(script, makeFolder(), { maxTurns: 2 })).toMatchObject({
@@ -178,7 +178,7 @@ describe("answers", () => {
 });
 
 describe("calls", () => {
-  test("in one turn are answered in their order, sixteen of them", async () => {
+  test("in one turn are answered in their order, up to sixteen", async () => {
     const calls = Array.from({ length: 20 }, (_, at) => ["read", { path: `f${at}` }] as const);
     const files = Object.fromEntries(calls.map((_, at) => [`f${at}`, `text ${at}`]));
     const script = scripted(calls, [say(true)]);
@@ -199,13 +199,13 @@ describe("calls", () => {
     });
   });
 
-  test("beside an answer are not run", async () => {
+  test("next to an answer are not run", async () => {
     const script = scripted([["read", { path: "/etc/passwd" }], say(false), ["grep", { pattern: "x" }]]);
     expect(await runAgainst(script, makeFolder())).toMatchObject({ ok: true, receipt: { turns: 1 } });
     expect(script.requests).toHaveLength(1);
   });
 
-  test("of what it has no tool for change nothing, and it may go on", async () => {
+  test("of an unknown tool change nothing, and the agent may go on", async () => {
     const cwd = makeFolder({ "a.txt": "x" });
     const made = join(cwd, "made");
     const script = scripted(
@@ -232,7 +232,7 @@ describe("calls", () => {
   });
 });
 
-test("the conversation keeps all that was said, and ends when it is too long", async () => {
+test("the conversation keeps all messages, and ends when it is too long", async () => {
   const cwd = makeFolder({ "a.txt": `${"y".repeat(1_000)}\n`.repeat(100) });
   const calls = Array.from({ length: 16 }, () => ["read", { path: "a.txt" }] as const);
   const script = scripted(calls);
@@ -244,7 +244,7 @@ test("the conversation keeps all that was said, and ends when it is too long", a
 });
 
 describe("a folder with 20,100 files", () => {
-  /** Not on a disk: to make so many files takes longer than to go through them. */
+  /** Not on a disk, because creating so many files takes longer than searching them. */
   const files = new Map<string, readonly string[]>(
     ["g0", "g1", "g2"].map((group) => [group, Array.from({ length: 6_700 }, (_, at) => `f${at}`)]),
   );
@@ -262,7 +262,7 @@ describe("a folder with 20,100 files", () => {
   };
   const place = { folder: many, redacts: false, stop: new Stop() };
 
-  test("is walked up to a bound, and the tools say so", async () => {
+  test("is searched up to a limit, and the tools say so", async () => {
     const listed = await callTool(place, "glob", { pattern: "**" });
     expect(listed.text.split("\n")).toHaveLength(301);
     expect(listed.text).toContain("[stopped after 300 paths]");
@@ -272,14 +272,14 @@ describe("a folder with 20,100 files", () => {
   });
 });
 
-test("a folder with a thousand files is searched to the end", async () => {
+test("a folder with a thousand files is searched completely", async () => {
   const files = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at % 10}/f${at}`, "text"]));
   const place = await placeIn(makeFolder({ ...files, "d9/zz": "needle" }));
   expect((await callTool(place, "grep", { pattern: "needle" })).text).toBe("d9/zz:1: needle");
   expect((await callTool(place, "glob", { pattern: "zz" })).text).toBe("d9/zz");
 });
 
-test("folders in folders are walked to a depth, and the tools say so", async () => {
+test("nested folders are searched to a limited depth, and the tools say so", async () => {
   const deep = "d/".repeat(45);
   const { text } = await callTool(await placeIn(makeFolder({ [`${deep}x`]: "needle", top: "needle" })), "grep", {
     pattern: "needle",
@@ -287,7 +287,7 @@ test("folders in folders are walked to a depth, and the tools say so", async () 
   expect(text).toBe("top:1: needle\n[folders deeper than 40 are left out]");
 });
 
-test("huge files are searched up to a bound each, and all together", async () => {
+test("huge files are searched up to a limit each, and a limit for all together", async () => {
   const text = `${"x".repeat(4_000)}\n`.repeat(132);
   const cwd = makeFolder({ huge: `${text}needle`, small: "needle" });
   const { text: found } = await callTool(await placeIn(cwd), "grep", { pattern: "needle" });
@@ -310,7 +310,7 @@ test("huge files are searched up to a bound each, and all together", async () =>
 }, 30_000);
 
 describe("a search that is stopped", () => {
-  /** Stops at the given step, and counts those that come after it. */
+  /** Stops at the given step, and counts the steps after it. */
   async function stoppingAt(
     cwd: string,
     step: number,
@@ -339,7 +339,7 @@ describe("a search that is stopped", () => {
     };
   }
 
-  test.each([1, 2, 5, 20])("opens nothing more after step %i", async (step) => {
+  test.each([1, 2, 5, 20])("opens nothing after step %i", async (step) => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`d${at % 7}/f${at}`, "text\n"]));
     const cwd = makeFolder(files);
     for (const [name, input] of [

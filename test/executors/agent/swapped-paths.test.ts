@@ -9,7 +9,7 @@ import { makeFolder } from "../../helpers/folders.ts";
 import { times } from "../../helpers/tier.ts";
 import { callTool, confined, placeIn } from "./agent-kit.ts";
 
-/** Exchanges `app/file` and `app/folder` for links that lead out, and back, as fast as it can. */
+/** Replaces `app/file` and `app/folder` by links that lead out, and back, as fast as possible. */
 const SWAPPER = `
   const { renameSync, rmSync, symlinkSync, writeFileSync } = require("node:fs");
   const { workerData: { root, state } } = require("node:worker_threads");
@@ -26,7 +26,7 @@ const SWAPPER = `
   }
 `;
 
-/** Whether the tries were made while the paths did change. */
+/** Repeats the attempts while the paths change, and returns whether the paths did change. */
 async function whileSwapped(root: string, tries: () => Promise<void>): Promise<number> {
   const state = new Int32Array(new SharedArrayBuffer(8));
   const worker = new Worker(SWAPPER, { eval: true, workerData: { root, state } });
@@ -55,7 +55,7 @@ function swappedFolder(): string {
 test.each([
   ["by descriptor", byDescriptor],
   ["by comparison", byComparison],
-])("reads nothing outside while somebody exchanges files and folders for links: %s", async (_, opener) => {
+])("reads nothing outside while another process replaces files and folders by links: %s", async (_, opener) => {
   const root = swappedFolder();
   const folder = await confined(root, opener);
   let [inside, refused] = [0, 0];
@@ -73,12 +73,12 @@ test.each([
     }
   });
   expect(rounds).toBeGreaterThan(1);
-  // Both have been met, or nothing has been tested.
+  // Both must have happened, otherwise the test has checked nothing.
   expect(inside).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(0);
 });
 
-test("lists and searches nothing outside meanwhile", async () => {
+test("lists and searches nothing outside while paths are replaced", async () => {
   const root = swappedFolder();
   const place = await placeIn(root);
   const texts: string[] = [];
@@ -96,7 +96,7 @@ test("lists and searches nothing outside meanwhile", async () => {
   expect(all).not.toContain(HIDDEN_NAME);
 });
 
-test("reads nothing any more when the root itself has become a link that leads out", async () => {
+test("reads nothing after the root itself has become a link that leads out", async () => {
   const parent = makeFolder({ "app/a.txt": INSIDE, "other/a.txt": MARKER });
   for (const [name, opener] of [
     ["by-descriptor", byDescriptor],

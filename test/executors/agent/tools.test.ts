@@ -29,7 +29,7 @@ describe("read", () => {
     expect(await callTool(place, "read", { path: "./src/deep/../one.ts" })).toEqual(shown);
   });
 
-  test("shows the lines that are asked for, and says that there are others", async () => {
+  test("shows the requested lines, and says that there are others", async () => {
     const text = Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join("\n");
     const { text: shown } = await run("read", { path: "a", first_line: 3, last_line: 4 }, { a: text });
     expect(shown).toBe("3: line 3\n4: line 4\n[lines 3 to 4 of 10]");
@@ -51,23 +51,23 @@ describe("read", () => {
     ["src", "this is a folder, not a file"],
     ["picture.png", "this is not a text file"],
     ["nothing", "there is no such file or folder in the working directory, or it cannot be read"],
-  ])("tells why %s cannot be shown", async (path, text) => {
+  ])("says why %s cannot be shown", async (path, text) => {
     expect(await run("read", { path })).toEqual({ text, isError: true });
   });
 
-  test("shows an empty file as one, and Git's files when they are named", async () => {
+  test("shows an empty file as empty, and Git's files if they are named", async () => {
     expect(await run("read", { path: "empty.txt" })).toEqual({ text: "[the file is empty]", isError: false });
     expect((await run("read", { path: ".git/config" })).text).toContain("[core]");
   });
 
-  test("takes out what no screen shows, and cuts what is too long", async () => {
+  test("removes invisible characters, and cuts long text", async () => {
     const { text } = await run("read", { path: "a" }, { a: "a\u202eb\u200bc\u001b[31m\r\nd" });
     expect(text).toBe("1: abc[31m\n2: d");
     const long = await run("read", { path: "a" }, { a: `${"x".repeat(5_000)}\nend` });
     expect(long.text).toMatch(/^1: x{2000}… \[3000 more characters\]\n2: end$/);
   });
 
-  test("looks at the beginning of a huge file, and says so", async () => {
+  test("reads the beginning of a huge file, and says so", async () => {
     const place = await placeIn(makeFolder({ huge: Buffer.alloc(3_000_000, "0123456\n") }));
     const { text } = await callTool(place, "read", { path: "huge", first_line: 65_536 });
     expect(text).toBe("65536: 0123456\n[of the file only the first 524288 bytes are looked at]");
@@ -93,7 +93,7 @@ describe("grep", () => {
     ]);
   });
 
-  test("searches below a path, in one file, and in files that fit", async () => {
+  test("searches below a path, in one file, and in matching files", async () => {
     expect((await run("grep", { pattern: "apples", path: "src/deep" })).text.split("\n")).toHaveLength(2);
     expect((await run("grep", { pattern: "APPLES|(?i)Title", path: "README.md" })).text).toBe("README.md:1: # Title");
     expect((await run("grep", { pattern: "apples", glob: "*.ts" })).text.split("\n")).toHaveLength(2);
@@ -103,7 +103,7 @@ describe("grep", () => {
     expect(await run("grep", { pattern: "pears" })).toEqual({ text: "[nothing found]", isError: false });
   });
 
-  test("shows the part of a long line that fits, and at most a hundred lines", async () => {
+  test("shows the part of a long line around the match, and at most a hundred lines", async () => {
     const long = await run("grep", { pattern: "needle" }, { a: `${"x".repeat(5_000)}needle${"y".repeat(500)}` });
     expect(long.text).toMatch(/^a:1: x{80}needley{214} \[a part of the line\]$/);
     const files = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`f${at}`, "hit\n".repeat(40)]));
@@ -120,13 +120,13 @@ describe("grep", () => {
     ["(a?){900}b{900}", /instructions; the limit is 500/],
     ["((a{1000}){1000}){1000}", /^the pattern is no regular expression/],
     ["(".repeat(500) + ")".repeat(500), /./],
-  ])("takes no pattern that it cannot run in time: %s", async (pattern, message) => {
+  ])("accepts no pattern that it cannot run in time: %s", async (pattern, message) => {
     const { text, isError } = await run("grep", { pattern });
     expect(text).toMatch(message);
     if (!pattern.startsWith("((((")) expect(isError).toBe(true);
   });
 
-  test("lets others run while it looks for secrets in a text full of them", async () => {
+  test("does not block the thread while it searches a text full of secrets", async () => {
     const lines = Array.from({ length: 350 }, (_, at) => `glpat-abcdefghij0123456${at} ${"word ".repeat(140)}`);
     const place = await placeIn(makeFolder({ a: lines.join("\n") }), { redacts: true });
     const calls = { read: { path: "a" }, grep: { pattern: "word" } };
@@ -141,9 +141,9 @@ describe("grep", () => {
     }
   });
 
-  test("lets others run while it searches with the worst pattern that it takes", async () => {
+  test("does not block the thread while it searches with the most expensive accepted pattern", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
-    // On a fast machine one file takes hardly more than a turn or two.
+    // On a fast machine one file takes only one or two turns of the event loop.
     const long = `${"a".repeat(9_000)}\n`.repeat(50);
     const place = await placeIn(makeFolder(Object.fromEntries(names.map((name) => [name, long]))));
     let ticks = 0;
@@ -165,11 +165,11 @@ describe("glob", () => {
     ["node_modules/**", "node_modules/pkg/\nnode_modules/pkg/index.js"],
     ["*.py", "[nothing fits]"],
     ["odd*", '"odd\\nname.txt"'],
-  ])("lists what fits %s", async (pattern, text) => {
+  ])("lists what matches %s", async (pattern, text) => {
     expect(await run("glob", { pattern })).toEqual({ text, isError: false });
   });
 
-  test("takes an absolute pattern for what is inside", async () => {
+  test("accepts an absolute pattern inside the folder", async () => {
     const place = await placeIn(makeFolder(FILES));
     const pattern = `${place.folder.root}/src/*.ts`;
     expect((await callTool(place, "glob", { pattern })).text).toBe("src/one.ts");
@@ -216,14 +216,14 @@ describe("any tool", () => {
     ["__proto__", {}, /there is no tool "__proto__"/],
     ["Read", { path: "README.md" }, /there is no tool "Read"/],
     ["read\u001b[31m\n", {}, /there is no tool "read\[31m"/],
-  ])("gives an error for what it is not for: %s %j", async (name, input, message) => {
+  ])("gives an error for input that it does not accept: %s %j", async (name, input, message) => {
     const { text, isError } = await run(name, input);
     expect(isError).toBe(true);
     expect(text).toMatch(message);
   });
 });
 
-test("lines that are numbered are shown although with their numbers they look like thousands of settings", async () => {
+test("numbered lines are shown, although with their numbers they resemble thousands of settings", async () => {
   const file = Array.from({ length: 3_000 }, (_, at) => `"a${at}": ${at},`).join("\n");
   const place = await placeIn(makeFolder({ "file.json": file }), { redacts: true });
   expect((await callTool(place, "read", { path: "file.json" })).text).toContain('2: "a1": 1,');

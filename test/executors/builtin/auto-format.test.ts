@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "./repository.ts";
 import { fileChanged, notesOf, runBuiltin, written } from "./run-builtin.ts";
 
-/** Programs that say how they were called, in files beside them. */
+/** Installs programs that write their arguments to files next to them. */
 function install(folder: string, programs: readonly string[], script = 'printf "%s\\n" "$@" > "$0.called"'): void {
   mkdirSync(folder, { recursive: true });
   for (const name of programs) {
@@ -31,7 +31,7 @@ function project(
   return { cwd, called };
 }
 
-/** A PATH on which no formatter is. */
+/** A PATH without any formatter. */
 const BARE = { PATH: "/usr/bin:/bin" };
 const ALL = ["prettier", "eslint", "biome"];
 
@@ -44,14 +44,14 @@ describe("auto-format", () => {
     { programs: ["eslint"], file: "a.md", by: undefined },
     { programs: ALL, file: "a.py", by: undefined },
     { programs: ALL, file: "no-ending", by: undefined },
-  ])("formats $file by $by where there are $programs", async ({ programs, file, by }) => {
+  ])("formats $file by $by if there are $programs", async ({ programs, file, by }) => {
     const { cwd, called } = project(programs, [file]);
     expect(notesOf(await runBuiltin("auto-format", fileChanged(cwd, file), { env: BARE }))).toEqual([]);
     expect(ALL.filter((name) => called(name).length > 0)).toEqual(by === undefined ? [] : [by]);
     if (by !== undefined) expect(called(by).at(-1)).toBe(join(cwd, file));
   });
 
-  test("takes the formatter of the package that the file is in, and one on PATH where there is none", async () => {
+  test("uses the formatter of the file's package, and otherwise one on PATH", async () => {
     const { cwd, called } = project(["prettier"], ["packages/one/src/a.ts"]);
     install(join(cwd, "packages/one/node_modules/.bin"), ["prettier"]);
     await runBuiltin("auto-format", written(cwd, "packages/one/src/a.ts"), { env: BARE });
@@ -65,7 +65,7 @@ describe("auto-format", () => {
     expect(existsSync(join(bin, "biome.called"))).toBe(true);
   });
 
-  test("leaves alone what is gone, a link, and what stands outside of the working directory", async () => {
+  test("ignores missing files, links, and files outside of the working directory", async () => {
     const { cwd, called } = project(["prettier"], ["sub/a.ts", "b.ts"]);
     const outside = temporaryFolder();
     writeFileSync(join(outside, "c.ts"), "");
@@ -77,7 +77,7 @@ describe("auto-format", () => {
     expect(called("prettier")).toEqual([]);
   });
 
-  test("says what a formatter said that failed, and holds nobody up", async () => {
+  test("reports the output of a formatter that failed, and blocks nothing", async () => {
     const { cwd } = project([], ["a.ts"]);
     install(join(cwd, "node_modules/.bin"), ["prettier"], "echo broken syntax >&2; exit 2");
     expect(notesOf(await runBuiltin("auto-format", fileChanged(cwd, "a.ts"), { env: BARE }))).toEqual([

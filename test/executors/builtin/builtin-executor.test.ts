@@ -7,7 +7,7 @@ import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 import { builtinRule, call, failureOf, folder, openExecutor, replyOf, sessionStart, textOf } from "./builtin-kit.ts";
 
-/** Has a function of the test's own answer in the place of `add_date`. */
+/** Lets a function of the test answer in place of `add_date`. */
 const { dated } = vi.hoisted(() => ({ dated: { run: undefined as BuiltinFunction | undefined } }));
 vi.mock("../../../src/executors/builtin/add-date.ts", () => ({
   addDate: { run: (asked: Parameters<BuiltinFunction>[0]) => dated.run?.(asked) },
@@ -17,12 +17,12 @@ const answers = (run: BuiltinFunction): void => {
   dated.run = run;
 };
 
-describe("the table of names and the hooks that there are", () => {
-  test("fit", () => {
+describe("the table of names and the existing hooks", () => {
+  test("match", () => {
     expect(Object.keys(HOOKS).sort()).toEqual(Object.keys(BUILTINS).sort());
   });
 
-  test.each(Object.keys(HOOKS))("has %s do something", async (name) => {
+  test.each(Object.keys(HOOKS))("has an implementation for %s", async (name) => {
     expect((await HOOKS[name]?.())?.run).toBeTypeOf("function");
   });
 });
@@ -32,7 +32,7 @@ describe("a rule", () => {
     ["a name that nobody has", builtinRule("no_such_hook"), /there is no built-in hook "no_such_hook"/],
     ["a name of every object", builtinRule("constructor"), /there is no built-in hook "constructor"/],
     ["too few args", builtinRule("add_prompt_files"), /takes at least 1 args, not 0/],
-  ])("with %s is named before the first event, and fails by name", async (_, rule, message) => {
+  ])("with %s is reported before the first event, and fails by name", async (_, rule, message) => {
     const executor = openExecutor();
     const place = { file: "/hooks.json", line: 3 };
     expect(await executor.prepare({ ...rule, place })).toEqual([
@@ -49,20 +49,20 @@ describe("a rule", () => {
     ["a place where it does nothing", builtinRule("unload", [], { event: "Stop" })],
     ["an event that takes no text", builtinRule("add_user_info", [], { event: "PreCompact" })],
     ["a gate that it has no say at", builtinRule("add_date", [], { event: "PreModelSwitch" })],
-  ])("with %s has no opinion, as its reader has said, and shuts no gate", async (_, rule) => {
+  ])("with %s has no opinion, as its parser has reported, and shuts no gate", async (_, rule) => {
     const executor = openExecutor();
     expect(await executor.prepare(rule)).toEqual([]);
     const result = await call(rule, makeEvent(rule.event), { executor });
     expect(result).toMatchObject({ ok: true, reply: {}, receipt: { log: [`does nothing at ${rule.event}`] } });
   });
 
-  test("of another type is somebody's mistake", async () => {
+  test("of another type throws, because the caller is wrong", async () => {
     await expect(call(makeRule(), sessionStart("/"))).rejects.toThrow(TypeError);
   });
 });
 
 describe("an answer", () => {
-  test("is read by the event's contract, and what is not honoured is named", async () => {
+  test("is read by the event's contract, and fields that have no effect are named", async () => {
     answers(async () => ({
       ok: true,
       reply: { decision: "block", hookSpecificOutput: { additionalContext: "text", updatedInput: {} } },
@@ -72,7 +72,7 @@ describe("an answer", () => {
     expect(result).toMatchObject({ ignored: expect.arrayContaining([expect.stringContaining("updatedInput")]) });
   });
 
-  test("that is none of ours has failed", async () => {
+  test("of no known kind has failed", async () => {
     answers(async () => ({ ok: true, reply: { nonsense: true } }));
     expect(failureOf(await call(builtinRule("add_date"), sessionStart("/")))).toMatchObject({ kind: "invalid-output" });
   });
@@ -87,7 +87,7 @@ describe("an answer", () => {
     expect((await call(builtinRule("add_date"), sessionStart("/"))).receipt.log).toEqual(["one[2J two"]);
   });
 
-  test("that is thrown is our defect, and a failure", async () => {
+  test("that is thrown is a defect of hookbox, and a failure", async () => {
     answers(() => Promise.reject(new Error("mine")));
     expect(failureOf(await call(builtinRule("add_date"), sessionStart("/")))).toEqual({
       kind: "trap",
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(failureOf(await call(builtinRule("add_date"), sessionStart("/")))).toMatchObject({ kind: "trap" });
   });
 
-  test("does not count when it comes after the end", async () => {
+  test("does not count if it arrives after the end", async () => {
     const stop = new Stop();
     answers(async () => {
       stop.abort({ kind: "timeout", message: "late" });
@@ -139,7 +139,7 @@ describe("a call", () => {
     }
   });
 
-  test("has a working directory that counts from the event's", async () => {
+  test("has a working directory relative to the event's", async () => {
     const root = folder({ "sub/x": "" });
     const at = (workingDir: string) =>
       seen({ handler: { workingDir, env: { HOME: root, SUB: "sub" } } }, sessionStart(root));
@@ -151,7 +151,7 @@ describe("a call", () => {
     expect((await seen({}, makeEvent("SessionStart", { cwd: "relative" }))).workingDir).toBe(process.cwd());
   });
 
-  test("says to programs that they are run by a hook", async () => {
+  test("sets the variable that tells programs that a hook runs them", async () => {
     answers(async ({ tools }) => {
       const ending = await tools.run("/bin/sh", ["-c", 'echo "$HOOKBOX_WITHIN $GIVEN"']);
       const text = ending.by === "exit" ? ending.stdout : ending.by;

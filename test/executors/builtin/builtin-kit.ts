@@ -11,7 +11,7 @@ import type { Handler, Rule } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 
-/** Built-in hooks as an engine would call them, in folders of their own. */
+/** Runs built-in hooks as an engine does, each in a separate folder. */
 
 type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
 
@@ -33,7 +33,7 @@ export function git(cwd: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** A repository with one commit of these files. */
+/** Creates a repository with one commit of these files. */
 export function repository(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }): string {
   const root = folder(files);
   git(root, "init", "-q", "-b", "main");
@@ -66,7 +66,7 @@ export function call(rule: Rule, event: HookEvent, { executor = openExecutor(), 
   return executor.run(rule, event, { signal: stop, timeLeftMs: rule.timeoutMs });
 }
 
-/** A hook of that name at the start of a session there. */
+/** Runs the hook of that name at the start of a session in this folder. */
 export function atStart(cwd: string, name: string, args?: readonly string[], asked?: Asked): Promise<RunResult> {
   return call(builtinRule(name, args), sessionStart(cwd), asked);
 }

@@ -6,7 +6,7 @@ import { makeRepository, temporaryFolder } from "./repository.ts";
 import { fileChanged, notesOf, runBuiltin, written } from "./run-builtin.ts";
 
 describe("git-auto-stage", () => {
-  test("stages what was changed and nothing else", async () => {
+  test("stages changed files and nothing else", async () => {
     const { top, write, git } = makeRepository({ "a.ts": "1", "b.ts": "1" });
     for (const path of ["a.ts", "b.ts", "new.ts"]) write(path, "2");
     await runBuiltin("git-auto-stage", fileChanged(top, "a.ts"));
@@ -15,14 +15,14 @@ describe("git-auto-stage", () => {
     expect(git("diff", "--cached", "--name-only").split("\n")).toEqual(["a.ts", "new.ts", ""]);
   });
 
-  test("takes a deleted file out of the index", async () => {
+  test("removes a deleted file from the index", async () => {
     const { top, git } = makeRepository({ "a.ts": "1" });
     unlinkSync(join(top, "a.ts"));
     await runBuiltin("git-auto-stage", fileChanged(top, "a.ts"));
     expect(git("diff", "--cached", "--name-status")).toBe("D\ta.ts\n");
   });
 
-  test.each(["*.ts", "-A", ":(glob)**", "a b.ts", 'q"uote.ts'])("takes %s for a name", async (name) => {
+  test.each(["*.ts", "-A", ":(glob)**", "a b.ts", 'q"uote.ts'])("accepts %s as a name", async (name) => {
     const { top, write, git } = makeRepository({ "a.ts": "1" });
     write("a.ts", "2");
     write(name, "2");
@@ -41,7 +41,7 @@ describe("git-auto-stage", () => {
     expect(isLeftOut(name)).toBe(false);
   });
 
-  test("stages nothing outside of the working directory, and nothing by way of a link", async () => {
+  test("stages nothing outside of the working directory, and nothing through a link", async () => {
     const { top, write, git } = makeRepository({ "sub/a.ts": "1", "b.ts": "1" });
     const outside = temporaryFolder();
     symlinkSync(outside, join(top, "sub/out"));
@@ -52,7 +52,7 @@ describe("git-auto-stage", () => {
     expect(git("diff", "--cached", "--name-only")).toBe("");
   });
 
-  test("says where it could not, and holds nobody up", async () => {
+  test("reports a failure, and blocks nothing", async () => {
     const cwd = temporaryFolder();
     const { writeFileSync } = await import("node:fs");
     writeFileSync(join(cwd, "a.ts"), "1");

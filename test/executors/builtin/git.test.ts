@@ -17,20 +17,20 @@ import {
 } from "./builtin-kit.ts";
 
 describe("add_git_status", () => {
-  test("tells the branch and what has changed", async () => {
+  test("gives the branch and the changes", async () => {
     const root = repository();
     writeFileSync(path.join(root, "a.txt"), "two\n");
     writeFileSync(path.join(root, "grün.txt"), "");
     expect(textOf(await atStart(root, "add_git_status"))).toBe("Git status:\n## main\n M a.txt\n?? grün.txt");
   });
 
-  test("tells it from a folder further down as well", async () => {
+  test("gives the same from a subfolder", async () => {
     const root = repository({ "sub/a.txt": "" });
     writeFileSync(path.join(root, "sub/a.txt"), "two\n");
     expect(textOf(await atStart(path.join(root, "sub"), "add_git_status"))).toBe("Git status:\n## main\n M a.txt");
   });
 
-  test("cuts a long one between characters, and says so", async () => {
+  test("cuts a long status between characters, and says so", async () => {
     const root = repository();
     for (let i = 0; i < 300; i += 1) writeFileSync(path.join(root, `${"ü".repeat(30)}${i}`), "");
     const text = textOf(await atStart(root, "add_git_status")) ?? "";
@@ -47,11 +47,11 @@ describe("add_git_diff", () => {
     return root;
   };
 
-  test("tells how much has changed", async () => {
+  test("gives the number of changes", async () => {
     expect(textOf(await atStart(changed(), "add_git_diff"))).toMatch(/^Git diff \(summary\):\n a\.txt \| 2 \+-\n/);
   });
 
-  test("tells with full what has changed", async () => {
+  test("gives the changes with full", async () => {
     const text = textOf(await atStart(changed(), "add_git_diff", ["full"]));
     expect(text).toMatch(/^Git diff:\ndiff --git a\/a\.txt b\/a\.txt\n/);
     expect(text).toMatch(/\n-one\n\+two$/);
@@ -65,13 +65,13 @@ describe("add_git_diff", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(4_200);
   });
 
-  test("says nothing where nothing has changed", async () => {
+  test("adds nothing if nothing has changed", async () => {
     expect(await atStart(repository(), "add_git_diff")).toMatchObject({ ok: true, reply: {} });
   });
 });
 
 describe("add_recent_commits", () => {
-  test("tells the last ten, or as many as it is told", async () => {
+  test("gives the last ten commits, or the requested number", async () => {
     const root = repository();
     for (let i = 2; i <= 12; i += 1) git(root, "commit", "-q", "--allow-empty", "-m", `commit ${i}`);
     const lines = (text = ""): string[] => text.split("\n").slice(1);
@@ -81,14 +81,14 @@ describe("add_recent_commits", () => {
     expect(lines(textOf(await atStart(root, "add_recent_commits", ["2"])))).toHaveLength(2);
   });
 
-  test.each(["0", "-1", "many", "1001", "1; ls", "--all"])("does not take %j for a number", async (count) => {
+  test.each(["0", "-1", "many", "1001", "1; ls", "--all"])("rejects %j as a number", async (count) => {
     const executor = openExecutor();
     const rule = builtinRule("add_recent_commits", [count]);
     expect(await executor.prepare(rule)).toMatchObject([{ code: "HOOK_BUILTIN", severity: "error" }]);
     expect(failureOf(await call(rule, sessionStart("/"), { executor }))).toMatchObject({ code: "HOOK_BUILTIN" });
   });
 
-  test("says nothing where there is no commit yet, and notes why", async () => {
+  test("adds nothing if there is no commit yet, and notes why", async () => {
     const root = folder();
     git(root, "init", "-q");
     expect(await atStart(root, "add_recent_commits")).toMatchObject({
@@ -107,19 +107,19 @@ const ALL = [
 ] as const;
 
 describe.each(ALL)("%s %j", (name, args) => {
-  test("says nothing outside of a repository", async () => {
+  test("adds nothing outside of a repository", async () => {
     expect(await atStart(folder(), name, args)).toMatchObject({ ok: true, reply: {} });
     expect(await atStart("/no/such/folder", name, args)).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("says nothing without git", async () => {
+  test("adds nothing without git", async () => {
     const rule = builtinRule(name, args, { handler: { env: { PATH: folder() } } });
     expect(await call(rule, sessionStart(repository()))).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("runs nothing that the repository names", async () => {
+  test("runs nothing that the repository configures", async () => {
     const { root, traces } = hostileRepository();
-    // Each of them does run when git is asked without care; what would not run here proves nothing.
+    // Each program does run if git is started without precautions; otherwise the test would prove nothing.
     git(root, "status");
     git(root, "--no-pager", "diff");
     git(root, "--no-pager", "log", "-1");
@@ -129,7 +129,7 @@ describe.each(ALL)("%s %j", (name, args) => {
     expect(hostile.traces()).toEqual([]);
   });
 
-  test("leaves the index as it is", async () => {
+  test("does not change the index", async () => {
     const { root } = hostileRepository();
     const lock = path.join(root, ".git/index.lock");
     writeFileSync(lock, "");
@@ -138,7 +138,10 @@ describe.each(ALL)("%s %j", (name, args) => {
   });
 });
 
-/** A repository whose configuration names a program wherever git looks for one, each of which leaves a trace. */
+/**
+ * Creates a repository whose configuration names a program in each place where git accepts one; each program leaves a
+ * trace.
+ */
 function hostileRepository(): { readonly root: string; traces(): string[] } {
   const root = repository({
     "a.txt": "one\n",
@@ -158,7 +161,7 @@ function hostileRepository(): { readonly root: string; traces(): string[] } {
   writeFileSync(hook, `#!/bin/sh\n: > '${path.join(traces, "index-change")}.ran'\n`);
   chmodSync(hook, 0o755);
   const set = (key: string, value: string): string => git(root, "config", key, value);
-  // Signed, so that there is something to verify.
+  // Signed, so that git would verify it.
   const commit = git(root, "cat-file", "commit", "HEAD").replace(
     /\n\n/,
     "\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n",
@@ -185,7 +188,7 @@ function hostileRepository(): { readonly root: string; traces(): string[] } {
 }
 
 describe("a repository that points elsewhere", () => {
-  test("does not have the user's own files compared", async () => {
+  test("cannot make git compare the user's own files", async () => {
     const secrets = folder({ id_key: "PRIVATE\n" });
     const root = repository({ id_key: "placeholder\n" });
     git(root, "config", "core.worktree", secrets);
@@ -193,7 +196,7 @@ describe("a repository that points elsewhere", () => {
     expect(textOf(await atStart(root, "add_git_diff", ["full"]))).toBeUndefined();
   });
 
-  test("has no endless file read for its settings", async () => {
+  test("cannot make git read an endless file as settings", async () => {
     const root = repository();
     writeFileSync(path.join(root, "a.txt"), "two\n");
     for (const key of ["core.attributesFile", "core.excludesFile", "diff.orderFile", "mailmap.file"]) {
@@ -204,14 +207,14 @@ describe("a repository that points elsewhere", () => {
     expect(textOf(await atStart(root, "add_recent_commits"))).toBeDefined();
   });
 
-  test("is not mixed with the one that a link leads to", async () => {
+  test("is not mixed with the repository that a link leads to", async () => {
     const elsewhere = repository({ "sub/secret.txt": "PRIVATE\n" });
     const root = repository();
     symlinkSync(path.join(elsewhere, "sub"), path.join(root, "link"));
     expect(await atStart(path.join(root, "link"), "add_git_diff", ["full"])).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("is not looked for further up when what is called .git is none", async () => {
+  test("is not searched in parent folders if its .git is no repository", async () => {
     const root = repository({ "secret.txt": "PRIVATE\n" });
     mkdirSync(path.join(root, "sub/.git"), { recursive: true });
     const sub = path.join(root, "sub");
@@ -220,7 +223,7 @@ describe("a repository that points elsewhere", () => {
     expect(await atStart(sub, "add_recent_commits")).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("is not taken for one when it lies bare within another", async () => {
+  test("is not used if it is a bare repository inside another repository", async () => {
     const root = repository();
     git(root, "init", "-q", "--bare", "-b", "planted", "bare.git");
     const bare = path.join(root, "bare.git");
@@ -228,7 +231,7 @@ describe("a repository that points elsewhere", () => {
     expect(await atStart(bare, "add_git_status")).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("fetches nothing that it lacks", async () => {
+  test("fetches no missing objects", async () => {
     const root = repository();
     const trace = path.join(folder(), "ran");
     const pack = path.join(folder({ "pack.sh": `#!/bin/sh\n: > '${trace}'\n` }), "pack.sh");
@@ -255,7 +258,7 @@ describe("a repository that points elsewhere", () => {
   });
 });
 
-describe("a stop in the middle of git", () => {
+describe("a stop while git runs", () => {
   const slow = (): { readonly env: Record<string, string>; readonly pids: string } => {
     const pids = path.join(folder(), "pids");
     const bin = folder({ git: `#!/bin/sh\necho $$ >> '${pids}'\nsleep 600 & echo $! >> '${pids}'\nwait\n` });
@@ -263,7 +266,7 @@ describe("a stop in the middle of git", () => {
     return { env: { PATH: `${bin}:/usr/bin:/bin` }, pids };
   };
 
-  test("ends it, and is told as what it is", async () => {
+  test("ends git, and is reported as the stop that it is", async () => {
     const { env, pids } = slow();
     const stop = new Stop();
     const running = call(builtinRule("add_git_status", [], { handler: { env } }), sessionStart(repository()), { stop });
@@ -273,7 +276,7 @@ describe("a stop in the middle of git", () => {
     expect(readPids(pids).filter(isRunning)).toEqual([]);
   });
 
-  test("by the end of the engine leaves nothing of it", async () => {
+  test("by closing the engine ends git as well", async () => {
     const { env, pids } = slow();
     const executor = openExecutor();
     const rule = builtinRule("add_git_status", [], { handler: { env } });
@@ -286,7 +289,7 @@ describe("a stop in the middle of git", () => {
   });
 });
 
-test("a link to a repository is one", async () => {
+test("a link to a repository is a repository", async () => {
   const root = repository();
   const link = path.join(folder(), "link");
   symlinkSync(root, link);

@@ -36,7 +36,7 @@ describe("the log", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("has one line an event, whatever a session is called", async () => {
+  test("has one line for each event, for any session id", async () => {
     const cwd = temporaryFolder();
     const dataFolder = temporaryFolder();
     const event = makeEvent("SessionStart", { cwd, session_id: `s\n${TIME} Stop session=t\u001b[2J`, source: "a b" });
@@ -54,7 +54,7 @@ describe("the log", () => {
     expect(readFileSync(join(cwd, "log"), "utf8")).toBe(`${TIME} PostToolUse session=s changed=a.ts\n`);
   });
 
-  test("starts anew at its size limit, and keeps the one before", async () => {
+  test("is rotated at its size limit, and the previous file is kept", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "log"), "x".repeat(1_048_576));
     await runBuiltin("log-stop", stopped(cwd), { args: ["log"], now });
@@ -63,7 +63,7 @@ describe("the log", () => {
     expect(readFileSync(join(cwd, "log.1"), "utf8")).toMatch(new RegExp(`^x+${TIME} Stop session=s\n$`));
   });
 
-  test("goes through no link and into no pipe, and holds nobody up", async () => {
+  test("is not written through a link or into a pipe, and blocks nothing", async () => {
     const cwd = temporaryFolder();
     const target = join(temporaryFolder(), "target");
     writeFileSync(target, "");

@@ -15,7 +15,7 @@ interface Heard {
   readonly body: string;
 }
 
-/** A real server, and what it heard. Without an answer of the test's own, it says yes. */
+/** Starts a real server that records its requests. Default answer: yes. */
 async function startServer(answer: (response: ServerResponse, n: number) => void = (response) => response.end()) {
   const heard: Heard[] = [];
   const server = createServer((request: IncomingMessage, response) => {
@@ -49,7 +49,7 @@ describe("http_post", () => {
       asked,
     );
 
-  test("posts the text as it is written", async () => {
+  test("posts the text unchanged", async () => {
     const { url, heard } = await startServer();
     const body = '{"text":"{{ .Cwd }} done"}';
     expect(replyOf(await ask(`${url}/hook?a=1`, body))).toEqual({});
@@ -73,7 +73,7 @@ describe("http_post", () => {
     "http://169.254.169.254/latest",
     "http://[::1]/",
     "http://10.0.0.1/",
-  ])("does not take the address %j", async (url) => {
+  ])("rejects the address %j", async (url) => {
     const executor = openExecutor();
     const rule = builtinRule("http_post", [url, "{}"], { event: "Stop" });
     const [problem] = await executor.prepare(rule);
@@ -82,7 +82,7 @@ describe("http_post", () => {
     expect(failureOf(await call(rule, makeEvent("Stop"), { executor }))).toMatchObject({ kind: "capability" });
   });
 
-  test("does not follow a redirect to where it may not send", async () => {
+  test("does not follow a redirect to a forbidden address", async () => {
     const { url, heard } = await startServer((response) =>
       response.writeHead(307, { location: "http://10.0.0.1/" }).end(),
     );
@@ -140,19 +140,19 @@ describe("unload", () => {
     ["/engines/v1", { unload_api: "/engines/_free" }, "/engines/_free"],
     ["/engines/v1", { unload_api: "free" }, "/free"],
     ["/v1?x=1#y", {}, "/_unload"],
-  ])("of an engine at %j with %j asks %j", async (at, fields, path) => {
+  ])("for an engine at %j with %j asks %j", async (at, fields, path) => {
     const { url, heard } = await startServer();
     expect(notes(await ask([local(`${url}${at}`, fields)]))).toEqual([]);
     expect(heard).toEqual([{ method: "POST", url: path, type: "application/json", body: '{"model":"ai/qwen"}' }]);
   });
 
-  test("takes a whole address for where to ask", async () => {
+  test("accepts a whole address", async () => {
     const { url, heard } = await startServer();
     await ask([local("", { unload_api: `${url}/free` })]);
     expect(heard).toMatchObject([{ url: "/free" }]);
   });
 
-  test("asks for each model of the agent before, whatever became of the one before it", async () => {
+  test("asks for each earlier model of the agent, even after a failure", async () => {
     const { url, heard } = await startServer((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
     expect(notes(await ask([local(url, { model: "one" }), local(url, { model: "two" })]))).toEqual([
       "one: answered with status 500",
@@ -160,7 +160,7 @@ describe("unload", () => {
     expect(heard.map(({ body }) => body)).toEqual(['{"model":"one"}', '{"model":"two"}']);
   });
 
-  test("leaves others' models alone, and agents that stay", async () => {
+  test("ignores models of other agents, and agents that stay", async () => {
     const { url, heard } = await startServer();
     await ask([local(url, { provider: "openai" }), local(url, { model: 5 }), local("", {}), 5, null, "x"]);
     await ask([local(url)], { to_agent: "a" });
@@ -177,7 +177,7 @@ describe("unload", () => {
     ["http://localhost.example.org/v1", /is not on this machine/],
     ["ftp://127.0.0.1/v1", /must begin with http/],
     ["not an address", /no valid address/],
-  ])("asks nobody at %j", async (base, why) => {
+  ])("sends no request for %j", async (base, why) => {
     const [note = "", ...more] = notes(await ask([local(base)]));
     expect(note).toMatch(why);
     expect(more).toEqual([]);
@@ -190,7 +190,7 @@ describe("unload", () => {
     expect(other.heard).toEqual([]);
   });
 
-  test("ends with its call, and asks for no other model", async () => {
+  test("ends with its call, and asks for no further model", async () => {
     const server = await startServer(() => {});
     const stop = new Stop();
     const running = ask([local(server.url), local(server.url)], {}, { stop });

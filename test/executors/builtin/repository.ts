@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A real repository in a folder of its own, removed after the test. */
+/** A real repository in a new folder, removed after the test. */
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: "a",
@@ -29,7 +29,7 @@ const INIT = "git init --quiet --initial-branch=main";
 
 export interface Repository {
   readonly top: string;
-  /** Where hookbox may keep what it keeps. */
+  /** The folder in which hookbox keeps state. */
   readonly state: string;
   git(...args: string[]): string;
   write(path: string, content: string | Buffer): void;
@@ -61,13 +61,13 @@ export function makeRepository(files: Readonly<Record<string, string>> = {}): Re
     has: (path) => lstatSync(join(top, path), { throwIfNoEntry: false }) !== undefined,
   };
   for (const [path, content] of Object.entries(files)) repository.write(path, content);
-  // One process of ours: a large one, which each start copies, and a shell is small.
+  // Starts one process: each start copies this large process, and a shell is small.
   const commands = Object.keys(files).length > 0 ? `${INIT} && git add -A && git commit --quiet -m first` : INIT;
   execFileSync("sh", ["-c", commands], { cwd: top, env: { ...process.env, ...IDENTITY }, stdio: "pipe" });
   return repository;
 }
 
-/** Every file below a folder with what it holds, its mode and when it was written. */
+/** Returns every file below a folder with its content, mode and time of modification. */
 export function fingerprint(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   const walk = (at: string): void => {

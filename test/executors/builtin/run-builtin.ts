@@ -18,12 +18,12 @@ interface Options {
   readonly functions?: Readonly<Record<string, ModelFunction>>;
   readonly stop?: Stop;
   readonly timeLeftMs?: number;
-  /** Whom a hook asks that asks a model. */
+  /** The model for hooks that ask one. */
   readonly choice?: ModelChoice;
   readonly now?: () => Date;
 }
 
-/** What one built-in hook answers to one event, as the engine has it. */
+/** Returns a built-in hook's answer to one event, as the engine receives it. */
 export async function runBuiltin(name: string, event: HookEvent, options: Options = {}): Promise<RunResult> {
   const {
     args = [],
@@ -55,13 +55,13 @@ export async function runBuiltin(name: string, event: HookEvent, options: Option
   return executor.run(rule, event, { signal: stop, timeLeftMs });
 }
 
-/** What it noted, where it is no failure. */
+/** Returns the notes of a run that did not fail. */
 export function notesOf(result: RunResult): readonly string[] {
   if (!result.ok) throw new Error(`failed: ${result.failure.message}`);
   return result.receipt.log ?? [];
 }
 
-/** The agent has changed a file, as two kinds of agents tell it. */
+/** Returns the event of a changed file in the form of two kinds of agents. */
 export function fileChanged(cwd: string, path: string): HookEvent {
   return makeEvent("FileChanged", { cwd, session_id: "s", file_path: join(cwd, path), event: "change" });
 }

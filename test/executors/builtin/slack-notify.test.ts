@@ -13,7 +13,7 @@ afterEach(() => {
 
 const URL_OF_CHANNEL = "https://hooks.example.com/services/secret";
 
-/** With a server that answers so, as nobody here has a certificate for the real one. */
+/** Uses a server with this answer, because the tests have no certificate for the real one. */
 async function notify(
   payload: object,
   answer: PostResult,
@@ -41,7 +41,7 @@ const answered = (status: number): PostResult => ({
 });
 
 describe("slack-notify", () => {
-  test("tells project, duration, tokens and calls, with nothing that Slack would read as its own", async () => {
+  test("sends project, duration, tokens and calls, with Slack's markup escaped", async () => {
     const payload = { turn_duration: 65_000, tokens_used: 1234, tool_calls_count: 5, message: "<!channel> & all" };
     const { posted, failure } = await notify(payload, answered(200));
     expect(failure).toBeUndefined();
@@ -57,14 +57,14 @@ describe("slack-notify", () => {
     });
   });
 
-  test("tells no secrets", async () => {
+  test("sends no secrets", async () => {
     const key = ["AK", "IA", "IOSFODNN7EXAMPLQ"].join("");
     const { posted } = await notify({ message: `done with ${key}`, session_end_reason: key }, answered(200));
     expect(posted[0]?.body).toContain("done with ");
     expect(posted[0]?.body).not.toContain(key);
   });
 
-  test("fails without the address in the message when Slack does not answer, or refuses", async () => {
+  test("fails without the address in the message if Slack does not answer, or refuses", async () => {
     expect((await notify({}, answered(404))).failure).toEqual({
       kind: "unavailable",
       message: "the message could not be sent to Slack: it answered with status 404",
@@ -76,13 +76,13 @@ describe("slack-notify", () => {
     });
   });
 
-  test("is silent without an address", async () => {
+  test("does nothing without an address", async () => {
     expect(
       notesOf(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env: { SLACK_WEBHOOK_URL: "" } })),
     ).toEqual([]);
   });
 
-  test("fails, and sends nothing, when the address does not begin with https:", async () => {
+  test("fails, and sends nothing, if the address does not start with https:", async () => {
     const env = { SLACK_WEBHOOK_URL: "http://127.0.0.1:9/secret" };
     expect(await runBuiltin("slack-notify", stopped(temporaryFolder()), { env })).toMatchObject({
       ok: false,
@@ -90,7 +90,7 @@ describe("slack-notify", () => {
     });
   });
 
-  test("fails when the variable is set, and withheld because the hook is in a project's file", async () => {
+  test("fails if the variable is set, but withheld because the hook is in a project's file", async () => {
     vi.stubEnv("SLACK_WEBHOOK_URL", URL_OF_CHANNEL);
     const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { layer: "project" });
     expect(result).toMatchObject({ ok: false, failure: { kind: "capability" } });
@@ -98,13 +98,13 @@ describe("slack-notify", () => {
     expect(JSON.stringify(result)).not.toContain("secret");
   });
 
-  test("is silent in a project's file when the variable is not set", async () => {
+  test("does nothing in a project's file if the variable is not set", async () => {
     vi.stubEnv("SLACK_WEBHOOK_URL", "");
     const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { layer: "project" });
     expect(notesOf(result)).toEqual([]);
   });
 
-  test("fails when the address is on this machine, and keeps the address out of the message", async () => {
+  test("fails if the address is on this machine, and keeps the address out of the message", async () => {
     const env = { SLACK_WEBHOOK_URL: "https://127.0.0.1:9/secret" };
     const result = await runBuiltin("slack-notify", stopped(temporaryFolder()), { env });
     expect(result).toMatchObject({
@@ -119,7 +119,7 @@ describe("slack-notify", () => {
     [59_400, "59 s"],
     [60_000, "1 min 0 s"],
     [3_725_000, "1 h 2 min"],
-  ])("says of %d ms that they are %s", (ms, said) => {
+  ])("formats %d ms as %s", (ms, said) => {
     expect(readableDuration(ms)).toBe(said);
   });
 });

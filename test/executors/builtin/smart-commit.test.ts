@@ -42,7 +42,7 @@ const says =
 const lastMessage = ({ git }: Repository): string => git("log", "-1", "--format=%B").trim();
 
 describe("smart-commit", () => {
-  test("commits what has changed, with the model's message", async () => {
+  test("commits the changes, with the model's message", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("a.txt", "two");
     repository.write("unknown.txt", "2");
@@ -55,7 +55,7 @@ describe("smart-commit", () => {
     expect(JSON.stringify(asked[0]?.messages)).toContain("+two");
   });
 
-  test("commits only what is staged when something is", async () => {
+  test("commits only staged changes if there are any", async () => {
     const repository = makeRepository({ "a.txt": "1", "b.txt": "1" });
     repository.write("a.txt", "2");
     repository.write("b.txt", "2");
@@ -70,7 +70,7 @@ describe("smart-commit", () => {
     ["there is no such model", undefined, "a plain message: "],
     ["the model fails", () => Promise.reject(new Error("out of order")), "out of order"],
     ["the model says nothing", says("``` \n```\n  "), "a plain message: "],
-  ])("writes a plain message when %s", async (_, model, note) => {
+  ])("writes a default message if %s", async (_, model, note) => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("a.txt", "2");
     const notes = notesOf(await commit(repository, model === undefined ? {} : { model }));
@@ -88,7 +88,7 @@ describe("smart-commit", () => {
     expect(JSON.stringify(asked)).not.toContain(key);
   });
 
-  test("shows the model nothing of files that are secrets, and commits those that git knows", async () => {
+  test("shows the model nothing of secret files, and commits the ones that git tracks", async () => {
     const repository = makeRepository({ ".env": "A=1", "deep/.env.local": "B=1", "deep/my.KEY": "C=1", "a.txt": "1" });
     for (const path of [".env", "deep/.env.local", "deep/my.KEY", "a.txt"]) repository.write(path, "swordfish");
     repository.git("mv", "a.txt", "deep/b.txt");
@@ -102,7 +102,7 @@ describe("smart-commit", () => {
     expect(repository.git("status", "--short")).toBe("");
   });
 
-  test("bears with checks that have much to say", async () => {
+  test("accepts checks with long output", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("package.json", JSON.stringify({ scripts: { test: "head -c 3000000 /dev/zero" } }));
     repository.write("a.txt", "2");
@@ -110,14 +110,14 @@ describe("smart-commit", () => {
     expect(lastMessage(repository)).toBe("Change a.txt");
   });
 
-  test("commits nothing while somebody looks for a commit that broke something", async () => {
+  test("commits nothing during a bisect", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.git("bisect", "start");
     repository.write("a.txt", "2");
     expect(notesOf(await commit(repository)).join()).toContain("BISECT_LOG");
   });
 
-  test("writes a plain message in time when the model takes all that the rule has", async () => {
+  test("writes a default message in time if the model uses all of the rule's time", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("a.txt", "2");
     const model: ModelFunction = (_, { signal }) =>
@@ -127,7 +127,7 @@ describe("smart-commit", () => {
     expect(lastMessage(repository)).toBe("Change a.txt");
   });
 
-  test("commits nothing when lint or tests fail, and runs them in that order", async () => {
+  test("commits nothing if lint or tests fail, and runs them in that order", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const scripts = { lint: "echo lint >> order", test: "echo test >> order; echo a test fails >&2; exit 3" };
     repository.write("package.json", JSON.stringify({ name: "x", scripts }));
@@ -139,7 +139,7 @@ describe("smart-commit", () => {
     expect(lastMessage(repository)).toBe("first");
   });
 
-  test("takes no test for one that was never written", async () => {
+  test("does not run npm's placeholder as a test", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write(
       "package.json",
@@ -150,7 +150,7 @@ describe("smart-commit", () => {
     expect(lastMessage(repository)).toBe("Change a.txt");
   });
 
-  test("is held by the repository's own hooks", async () => {
+  test("is subject to the repository's own hooks", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const hook = join(repository.top, ".git/hooks/pre-commit");
     writeFileSync(hook, "#!/bin/sh\necho not like this >&2\nexit 1\n");
@@ -161,7 +161,7 @@ describe("smart-commit", () => {
     expect(repository.git("diff", "--cached", "--name-only")).toBe("");
   });
 
-  test("tells everything that it starts that it is inside of a hook", async () => {
+  test("sets a variable for everything that it starts, which says that a hook runs it", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const hook = join(repository.top, ".git/hooks/post-commit");
     writeFileSync(hook, '#!/bin/sh\necho "$HOOKBOX_WITHIN" > within\n');
@@ -181,7 +181,7 @@ describe("smart-commit", () => {
     expect(lastMessage(repository)).toBe("first");
   });
 
-  test("leaves a merge to whoever is at it", async () => {
+  test("does not interfere with a merge", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.git("checkout", "--quiet", "-b", "other");
     repository.write("b.txt", "1");
@@ -193,7 +193,7 @@ describe("smart-commit", () => {
     expect(existsSync(join(repository.top, ".git/MERGE_HEAD"))).toBe(true);
   });
 
-  test("has nothing to say where nothing has changed, and outside of a repository", async () => {
+  test("does nothing if nothing has changed, and outside of a repository", async () => {
     expect(notesOf(await commit(makeRepository({ "a.txt": "1" })))).toEqual([]);
     expect(notesOf(await runBuiltin("smart-commit", stopped(temporaryFolder())))).toEqual([]);
   });
@@ -222,11 +222,11 @@ describe("a message", () => {
     ["#1 fixed", "#1 fixed\n"],
     ["Say two\n\nSigned-off-by : The Boss <boss@example.com>\n", "Say two\n"],
     ["x".repeat(100), `${"x".repeat(71)}…\n`],
-  ])("is made of %j", (text, message) => {
+  ])("is made from %j", (text, message) => {
     expect(cleanMessage(text)).toBe(message);
   });
 
-  test("is a subject of at most 72 characters, whatever a model says, or none at all", () => {
+  test("is a subject of at most 72 characters for any model output, or none", () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
         const message = cleanMessage(text);
@@ -240,7 +240,7 @@ describe("a message", () => {
     );
   });
 
-  test("without a model names the file, or how many", () => {
+  test("without a model names the file, or the number of files", () => {
     expect(plainMessage({ files: ["src/a.ts"] })).toBe("Change src/a.ts\n");
     expect(plainMessage({ files: ["a", "b"] })).toBe("Change 2 files\n");
     expect(plainMessage({ files: ["x".repeat(100)] })).toBe("Change 1 file\n");

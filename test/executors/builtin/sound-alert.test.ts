@@ -6,7 +6,7 @@ import { notesOf, runBuiltin, stopped } from "./run-builtin.ts";
 
 const isLinux = process.platform === "linux";
 
-test.runIf(isLinux)("sound-alert plays by what is there", async () => {
+test.runIf(isLinux)("sound-alert plays with the program that is installed", async () => {
   const bin = temporaryFolder();
   writeFileSync(join(bin, "canberra-gtk-play"), '#!/bin/sh\n: > "$0.$2"\n');
   chmodSync(join(bin, "canberra-gtk-play"), 0o755);
@@ -14,7 +14,7 @@ test.runIf(isLinux)("sound-alert plays by what is there", async () => {
   expect(existsSync(join(bin, "canberra-gtk-play.complete"))).toBe(true);
 });
 
-test.runIf(isLinux)("sound-alert is no failure where nothing plays", async () => {
+test.runIf(isLinux)("sound-alert does not fail if no program can play", async () => {
   const bin = temporaryFolder();
   const result = await runBuiltin("sound-alert", stopped(bin), { env: { PATH: bin } });
   expect(result).toMatchObject({ ok: true, reply: {} });

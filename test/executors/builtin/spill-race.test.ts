@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { SpillFolders } from "../../../src/executors/builtin/spill-folders.ts";
 import { folder } from "./builtin-kit.ts";
 
-test("an engine that closes does not take the folder away from under another that is about to write", async () => {
+test("an engine that closes does not remove the folder while another one is about to write to it", async () => {
   const root = path.join(folder(), "spills");
   const write = async (session: string): Promise<string | undefined> => {
     const folders = new SpillFolders(root);

@@ -20,7 +20,7 @@ import {
 } from "./command-rule.ts";
 
 const GONE = { timeout: 20_000, interval: 20 };
-/** Longer than a test may take: a test that waits for as long as this fails. */
+/** Longer than a test may take: a test that waits this long fails. */
 const TOO_LONG_MS = 600_000;
 
 interface Started {
@@ -29,7 +29,7 @@ interface Started {
   readonly folder: string;
 }
 
-/** Starts a hook that writes its process ids, and waits until it has. */
+/** Starts a hook that writes its process ids, and waits until it has written them. */
 async function startHook(
   name: string,
   executor: CommandExecutor,
@@ -62,8 +62,8 @@ function countDescriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-describe("a hook that runs into its deadline", () => {
-  test("is told to stop before the run resolves, and may tidy up", async () => {
+describe("a hook that reaches its deadline", () => {
+  test("is told to stop before the run resolves, and may clean up", async () => {
     const limit = deadline();
     const executor = openExecutor({ killGraceMs: 10_000 });
     const hook = await startHook("tidies-up-on-sigterm.sh", executor, limit.signal);
@@ -79,14 +79,14 @@ describe("a hook that runs into its deadline", () => {
     await expectGone(hook.pids);
   });
 
-  test("is killed with a child that ignores SIGTERM and outlives its leader", async () => {
+  test("is killed together with a child that ignores SIGTERM and outlives its leader", async () => {
     const limit = deadline();
     const hook = await startHook("leaves-stubborn-child.sh", openExecutor(), limit.signal);
     await timeOut(hook, limit);
     await expectGone(hook.pids);
   });
 
-  test("does not hold the answer up for its grace period", async () => {
+  test("does not delay the answer by its grace period", async () => {
     const limit = deadline();
     const executor = openExecutor({ killGraceMs: TOO_LONG_MS });
     const hook = await startHook("ignores-sigterm.sh", executor, limit.signal);
@@ -103,14 +103,14 @@ describe("a hook that runs into its deadline", () => {
     expect(getEventListeners(limit.signal, "abort")).toEqual([]);
   });
 
-  test("while nothing but a grandchild keeps its output open is answered as a timeout", async () => {
+  test("is a timeout if only a grandchild keeps its output open", async () => {
     const limit = deadline();
     const hook = await startHook("child-holds-stdout.sh", openExecutor({ drainMs: 60_000 }), limit.signal);
     await timeOut(hook, limit);
     await expectGone(hook.pids);
   });
 
-  test("is ended even where its dialect keeps background processes", async () => {
+  test("is ended even if its dialect keeps background processes", async () => {
     const limit = deadline();
     const codec = { keepsBackgroundProcesses: true };
     const hook = await startHook("leaves-stubborn-child.sh", openExecutor(), limit.signal, { codec });
@@ -120,7 +120,7 @@ describe("a hook that runs into its deadline", () => {
 });
 
 describe("a hook that writes without end", () => {
-  test("is stopped at the cap", async () => {
+  test("is stopped at the limit", async () => {
     const failure = await runToFailure(commandRule("yes"));
     expect(failure).toMatchObject({ kind: "output-too-large", limit: 1024 * 1024 });
     expect(failure.value).toBeGreaterThan(1024 * 1024);
@@ -137,7 +137,7 @@ describe("a hook that writes without end", () => {
     await expectGone(readPids(pidFile));
   });
 
-  test("400 MB to stdout take neither the memory nor the time of 400 MB", async () => {
+  test("with 400 MB on stdout does not take the memory or the time of 400 MB", async () => {
     const before = process.memoryUsage().rss;
     const failure = await runToFailure(commandRule("head -c 400000000 /dev/zero; sleep 600"));
     expect(failure.kind).toBe("output-too-large");
@@ -145,7 +145,7 @@ describe("a hook that writes without end", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
-  test("250 MB to stderr are read, cut and no failure", async () => {
+  test("with 250 MB on stderr is read, cut, and has not failed", async () => {
     const before = process.memoryUsage().rss;
     const command = "head -c 250000000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 2";
     const reply = await runToReply(commandRule(command), { executor: openExecutor({ stderrBytes: 1000 }) });
@@ -156,13 +156,13 @@ describe("a hook that writes without end", () => {
 });
 
 describe("a grandchild that holds the output open", () => {
-  test("does not hold up the answer, and is killed", async () => {
+  test("does not delay the answer, and is killed", async () => {
     const hook = await startHook("child-holds-stdout.sh", openExecutor());
     expect(await hook.result).toMatchObject({ ok: true, reply: { decision: "deny", reason: "said before the exit" } });
     await expectGone(hook.pids);
   });
 
-  test("cannot make what the hook said go unheard, even when the event loop is busy and nothing is drained", async () => {
+  test("cannot suppress the hook's answer, even if the event loop is busy and nothing is drained", async () => {
     for (let round = 0; round < 20; round += 2) {
       const rule = commandRule('sleep 600 & echo \'{"decision":"deny"}\'; sleep 0.02');
       const reply = runToReply(rule, { executor: openExecutor({ drainMs: 0 }) });
@@ -172,7 +172,7 @@ describe("a grandchild that holds the output open", () => {
     }
   });
 
-  test("goes on where the rule's dialect lets it", async () => {
+  test("keeps running if the rule's dialect allows it", async () => {
     const executor = openExecutor();
     const hook = await startHook("child-holds-stdout.sh", executor, undefined, {
       codec: { keepsBackgroundProcesses: true },
@@ -182,26 +182,29 @@ describe("a grandchild that holds the output open", () => {
     expect(hook.pids.every(isRunning)).toBe(true);
   });
 
-  test("what it writes after the drain does not count", async () => {
+  test("has no effect with what it writes after the drain", async () => {
     const rule = commandRule("(sleep 2; echo late) & echo early");
     const reply = await runToReply(rule);
     expect(reply.additionalContext).toEqual(["early\n"]);
   });
 
-  // Its hook has ended by itself, so that the child is left alone: only its pipes are ours.
-  test.runIf(process.platform === "linux")("survives in a session of its own, and holds nothing of ours", async () => {
-    const executor = openExecutor();
-    const before = countDescriptors();
-    const hook = await startHook("child-in-own-session.sh", executor);
-    expect(await hook.result).toMatchObject({ ok: true, reply: { reason: "answered" } });
-    await executor.close();
-    await expect.poll(countDescriptors, GONE).toBeLessThanOrEqual(before);
-    expect(hook.pids.every(isRunning)).toBe(true);
-  });
+  // The hook ended without being stopped, so the child is not killed; only its pipes are closed.
+  test.runIf(process.platform === "linux")(
+    "survives in a separate session, and holds none of our descriptors",
+    async () => {
+      const executor = openExecutor();
+      const before = countDescriptors();
+      const hook = await startHook("child-in-own-session.sh", executor);
+      expect(await hook.result).toMatchObject({ ok: true, reply: { reason: "answered" } });
+      await executor.close();
+      await expect.poll(countDescriptors, GONE).toBeLessThanOrEqual(before);
+      expect(hook.pids.every(isRunning)).toBe(true);
+    },
+  );
 });
 
 describe("closing the executor", () => {
-  test("ends what is running, and those runs are cancelled", async () => {
+  test("ends running hooks, whose runs are cancelled", async () => {
     const executor = openExecutor();
     const hooks = await Promise.all(
       ["ignores-sigterm.sh", "leaves-stubborn-child.sh", "tidies-up-on-sigterm.sh"].map((name) =>
@@ -213,7 +216,7 @@ describe("closing the executor", () => {
     for (const hook of hooks) expect(await hook.result).toMatchObject({ ok: false, failure: { kind: "cancelled" } });
   });
 
-  test("waits for the end of a hook that a deadline had told to stop", async () => {
+  test("waits for the end of a hook that was told to stop at its deadline", async () => {
     const limit = deadline();
     const executor = openExecutor({ killGraceMs: 300 });
     const hook = await startHook("ignores-sigterm.sh", executor, limit.signal);
@@ -223,7 +226,7 @@ describe("closing the executor", () => {
     expect(hook.pids.filter(isRunning)).toEqual([]);
   });
 
-  test("may be done twice, and nothing starts after it", async () => {
+  test("may be repeated, and nothing starts after it", async () => {
     const executor = openExecutor();
     await executor.close();
     await executor.close();

@@ -29,25 +29,25 @@ describe("a command hook", () => {
     expect(reply).toMatchObject(event.payload);
   });
 
-  test("that says nothing has no opinion", async () => {
+  test("without output has no opinion", async () => {
     expect((await run(commandRule("true"))).ok).toBe(true);
     expect(await runToReply(commandRule("true"))).toEqual({ receipt: expect.anything() });
   });
 
-  test("speaks through the codec of its rule, exit code and stderr included", async () => {
+  test("is read by the codec of its rule, exit code and stderr included", async () => {
     const reply = await runToReply(commandRule({ command: "./denies.sh", args: [] }));
     expect(reply).toMatchObject({ decision: "deny", reason: "not while I am here\n" });
     expect(await runToFailure(commandRule("exit 3"))).toMatchObject({ kind: "exit", value: 3 });
   });
 
-  test("runs in the agent's working directory when it was written for that agent", async () => {
+  test("runs in the agent's working directory if it was written for that agent", async () => {
     const cwd = scratchFolder();
     expect(await textOf(commandRule("pwd -P", { dialect: "claude-code" }), { event: toolEvent({ cwd }) })).toContain(
       path.basename(cwd),
     );
   });
 
-  test("gets its arguments untouched in the exec form", async () => {
+  test("gets its arguments unchanged in the exec form", async () => {
     const args = ["a b", "", "$HOME", "*", "'\"", "$(id)", "-n"];
     const text = await textOf(commandRule({ command: "./prints-arguments.sh", args }));
     expect(text).toBe(args.map((arg) => `<${arg}>`).join(""));
@@ -58,12 +58,12 @@ describe("a command hook", () => {
     expect(failure).toMatchObject({ kind: "signal", message: "killed by SIGKILL (exit 137)" });
   });
 
-  test("runs in bash when its rule asks for it", async () => {
+  test("runs in bash if its rule asks for it", async () => {
     const command = 'words=(one two); echo "${words[1]} ${BASH_VERSION:+bash}"';
     expect(await textOf(commandRule({ command, shell: "bash" }))).toBe("two bash\n");
   });
 
-  test("has no terminal and a group of its own", async () => {
+  test("has no terminal and a separate process group", async () => {
     const text = await textOf(commandRule('tty 2>&1; echo $$ "$(ps -o pgid= -p $$)"; (: </dev/tty) 2>&1 || true'));
     expect(text).not.toContain("/dev/pts");
     const [, pid, group] = /^(\d+) +(\d+)$/m.exec(text) ?? [];
@@ -73,7 +73,7 @@ describe("a command hook", () => {
 });
 
 describe("the environment of a hook", () => {
-  test("does not show a rule of ours the secrets of the parent", async () => {
+  test("does not contain secrets of the parent for a rule of hookbox's own format", async () => {
     vi.stubEnv("SOME_TOKEN", "secret-value");
     vi.stubEnv("OPENAI_API_KEY", "secret-value");
     const rule = commandRule(
@@ -86,7 +86,7 @@ describe("the environment of a hook", () => {
     expect(text).toContain("FROM=codec");
   });
 
-  test("is the parent's for another dialect, without the keys that pay for a model", async () => {
+  test("is the parent's for another dialect, without API keys for models", async () => {
     vi.stubEnv("SOME_TOKEN", "secret-value");
     vi.stubEnv("OPENAI_API_KEY", "key-value");
     const text = await textOf(commandRule("env", { dialect: "claude-code" }));
@@ -95,7 +95,7 @@ describe("the environment of a hook", () => {
   });
 
   test.each(["hookbox", "claude-code"])(
-    "does not let a program in the working directory pose as one of the system's (%s)",
+    "does not let a program in the working directory replace a system program (%s)",
     async (dialect) => {
       const cwd = scratchFolder();
       writeFileSync(path.join(cwd, "uname"), "#!/bin/sh\necho hijacked\n", { mode: 0o755 });
@@ -117,7 +117,7 @@ describe("the environment of a hook", () => {
 describe("an event as variables", () => {
   const codec = { environment: (event: HookEvent) => eventVariables(event) };
 
-  test("reaches a script as it is, whatever it holds", async () => {
+  test("reaches a script unchanged, whatever it contains", async () => {
     const folder = scratchFolder();
     const command = 'printf "%s" "$tool_input_path"';
     for (const value of [
@@ -139,14 +139,14 @@ describe("an event as variables", () => {
     Array.from({ length: 200 }, (_, index): [string, string] => [`field${index}`, "ü".repeat(70_000)]),
   );
 
-  test("never keeps a hook that only watches from starting, however long it is", async () => {
+  test("starts an observer's hook whatever its length", async () => {
     const event = makeEvent("Notification", { tool_name: "Write", tool_input: manyFields }, "patterns");
     const command = 'printf "%s " "${#tool_input_field0}" "${HOOK_CUT%% *}" "${HOOK_OMITTED%% *}"';
     const text = await textOf(commandRule(command, { codec, event: "Notification" }), { event });
     expect(text).toMatch(/^(61440|122880) tool_input_field0 tool_input_field\d+ /);
   });
 
-  test("keeps a hook at a gate from starting where a variable would hide a part of the event", async () => {
+  test("does not start a hook at a gate if a variable would hide a part of the event", async () => {
     const script = 'case "$tool_input_command" in *"rm -rf"*) exit 2;; esac';
     const judged = (command: string) =>
       run(commandRule(script, { codec }), { event: toolEvent({ tool_name: "Bash", tool_input: { command } }) });
@@ -158,7 +158,7 @@ describe("an event as variables", () => {
     });
   });
 
-  test("keeps a hook at a gate from starting where two fields name different files", async () => {
+  test("does not start a hook at a gate if two fields name different files", async () => {
     const input = { file_path: "/etc/passwd", path: "README.md" };
     const event = toolEvent({ tool_name: "Write", tool_input: input });
     const script = 'case "$HOOK_PATH" in /etc/*) exit 2;; esac';
@@ -168,7 +168,7 @@ describe("an event as variables", () => {
     });
   });
 
-  test("to the letter of the page, starts a hook with what a variable holds, and says so", async () => {
+  test("starts a hook with what fits into a variable if the page is followed to the letter, and says so", async () => {
     const command = `: ${"x".repeat(130_000)}`;
     const event = toolEvent({ tool_name: "Bash", tool_input: { command } });
     expect(await run(commandRule("exit 0", { codec, compat: "faithful" }), { event })).toMatchObject({
@@ -201,7 +201,7 @@ describe("a hook that cannot be started is a failure that names the file and the
     expect(failure.receipt.inputBytes).toBeGreaterThan(0);
   });
 
-  test("with the first line of what the shell said, on one clean line", async () => {
+  test("with the first line of the shell's error, on one clean line", async () => {
     const failure = await runToFailure(commandRule("printf '\\n\\033[31mone\\ntwo\\n' >&2; exit 127"));
     expect(failure.message).toBe("the command was not found (exit 127): [31mone");
     expect((await runToFailure(commandRule("exit 126"))).message).toBe(
@@ -216,7 +216,7 @@ describe("a hook that cannot be started is a failure that names the file and the
 });
 
 describe("output", () => {
-  test("that is not UTF-8 does not take back a refusal by exit code 2", async () => {
+  test("that is not UTF-8 does not cancel a refusal by exit code 2", async () => {
     const { decision } = await runToReply(commandRule("printf '\\377'; echo no >&2; exit 2"));
     expect(decision).toBe("deny");
   });
@@ -230,7 +230,7 @@ describe("output", () => {
     expect(receipt.stderr).toBe("bad \ufffd byte");
   });
 
-  test("of exactly the cap is taken whole, and of a byte more not at all", async () => {
+  test("of exactly the limit is read completely, and one byte more is a failure", async () => {
     const executor = openExecutor({ stdoutBytes: 1000 });
     expect(await textOf(commandRule("head -c 1000 /dev/zero"), { executor })).toHaveLength(1000);
     const failure = await runToFailure(commandRule("head -c 1001 /dev/zero"), { executor });
@@ -244,7 +244,7 @@ describe("output", () => {
   });
 });
 
-describe("a hook that is killed by a signal has failed, whatever it had said", () => {
+describe("a hook that is killed by a signal has failed, whatever it printed before", () => {
   test.each(["KILL", "TERM", "SEGV"])("SIG%s", async (name) => {
     const failure = await runToFailure(commandRule(`echo '{"decision":"allow"}'; kill -${name} $$`));
     expect(failure).toMatchObject({
@@ -275,7 +275,7 @@ describe("input", () => {
 });
 
 describe("the receipt", () => {
-  test("tells bytes, exit code and the end of stderr", async () => {
+  test("contains bytes, exit code and the end of stderr", async () => {
     const event = toolEvent({ text: "ü" });
     const { receipt } = await runToFailure(commandRule("echo out; echo oops >&2; exit 3"), { event });
     expect(receipt).toEqual({
@@ -288,11 +288,11 @@ describe("the receipt", () => {
     expect(receipt.micros).toBeGreaterThan(0);
   });
 
-  test("has no stderr when there was none", async () => {
+  test("has no stderr if there was none", async () => {
     expect((await runToReply(commandRule("printf '\\n\\a' >&2"))).receipt).not.toHaveProperty("stderr");
   });
 
-  test("has at most 2,000 characters of it, the last ones, fit for a terminal", async () => {
+  test("has at most the last 2,000 characters of it, cleaned for a terminal", async () => {
     const { receipt } = await runToReply(
       commandRule("head -c 100000 /dev/zero | tr '\\0' x >&2; printf '\\033[2Jend' >&2"),
     );
@@ -303,14 +303,14 @@ describe("the receipt", () => {
 });
 
 describe("the signal of a run", () => {
-  test("that has fired already starts nothing", async () => {
+  test("that is already aborted starts nothing", async () => {
     const mark = path.join(scratchFolder(), "mark");
     const signal = AbortSignal.abort(TIMEOUT_FAILURE);
     expect(await runToFailure(commandRule(`echo x >'${mark}'`), { signal })).toMatchObject(TIMEOUT_FAILURE);
     expect(existsSync(mark)).toBe(false);
   });
 
-  test("is left without a listener, however the run ends", async () => {
+  test("has no listener left, however the run ends", async () => {
     const { signal } = new AbortController();
     const executor = openExecutor({ stdoutBytes: 10 });
     const commands = ["true", "exit 9", "kill -9 $$", "echo far too much output", "no-such-program"];
@@ -322,7 +322,7 @@ describe("the signal of a run", () => {
   });
 });
 
-test("a rule of another type is a mistake of the caller", async () => {
+test("a rule of another type throws, because the caller is wrong", async () => {
   const rule = commandRule("true", {});
   const wrong = { ...rule, handler: { type: "broken", declaredType: "x", problem: {} } } as unknown as typeof rule;
   await expect(run(wrong)).rejects.toThrow(TypeError);

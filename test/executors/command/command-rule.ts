@@ -39,7 +39,7 @@ export interface RuleParts extends Partial<Omit<Rule, "handler" | "codec">> {
   readonly codec?: Partial<Codec>;
 }
 
-/** A rule whose handler is the command line, or the handler given. */
+/** Returns a rule with this command line, or with the given handler. */
 export function commandRule(command: string | Omit<CommandHandler, "type">, { codec, ...parts }: RuleParts = {}): Rule {
   const handler = typeof command === "string" ? { command } : command;
   const agents = { inheritedEnvironment: "most", startsAt: "agent" } as const;
@@ -69,7 +69,7 @@ export function toolEvent(payload: JsonObject = {}): HookEvent {
   return { name: "PreToolUse", dialect: "hookbox", payload: { hook_event_name: "PreToolUse", ...payload } };
 }
 
-/** An executor that is closed, with all that it started, when the test ends. */
+/** Returns an executor that is closed at the end of the test, with everything that it started. */
 export function openExecutor(options?: CommandExecutorOptions): CommandExecutor {
   const executor = new CommandExecutor(options);
   onTestFinished(() => executor.close());
@@ -99,7 +99,7 @@ export async function runToFailure(rule: Rule, parts?: RunParts): Promise<Failur
   return { ...result.failure, receipt: result.receipt };
 }
 
-/** The plain text that the hook printed. */
+/** Returns the plain text that the hook printed. */
 export async function textOf(rule: Rule, parts?: RunParts): Promise<string> {
   const { additionalContext } = await runToReply(rule, parts);
   return additionalContext?.join("") ?? "";
@@ -118,7 +118,7 @@ export interface Deadline {
   pass(): void;
 }
 
-/** A signal that the test fires by hand. */
+/** Returns a signal that the test fires. */
 export function deadline(): Deadline {
   const controller = new AbortController();
   return {
@@ -129,7 +129,7 @@ export function deadline(): Deadline {
   };
 }
 
-/** The process ids that a hook has written, one to a line. */
+/** Returns the process ids that a hook has written, one to a line. */
 export function readPids(file: string): number[] {
   try {
     return readFileSync(file, "utf8").split("\n").slice(0, -1).map(Number);
@@ -138,7 +138,7 @@ export function readPids(file: string): number[] {
   }
 }
 
-/** A process that is dead and not yet buried does not run. */
+/** Whether the process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -21,7 +21,7 @@ import {
 const GONE = { timeout: 10_000, interval: 20 };
 const codec = { readDetachment };
 
-/** A hook that answers "later" and waits for a file called `go`. */
+/** Returns a hook that detaches itself and waits for a file called `go`. */
 function detaching(rest: string, first = '{"async": true}', parts: RuleParts = {}) {
   const folder = scratchFolder();
   const env = { FOLDER: folder };
@@ -41,8 +41,8 @@ async function detachedOf(result: RunResult): Promise<RunResult> {
   return result.detached;
 }
 
-describe("a hook that says it need not be waited for", () => {
-  test("has answered, without an opinion, and says later what became of it", async () => {
+describe("a hook that detaches itself", () => {
+  test("has answered, without an opinion, and reports its end later", async () => {
     const hook = detaching('echo \'{"decision":"deny"}\'; echo late >&2');
     const result = await run(hook.rule);
     expect(result).toMatchObject({ ok: true, reply: {} });
@@ -64,7 +64,7 @@ describe("a hook that says it need not be waited for", () => {
     expect(await detachedOf(result)).toMatchObject({ ok: false, failure });
   });
 
-  test("is not bound by the deadline of its rule any more", async () => {
+  test("is no longer bound by the deadline of its rule", async () => {
     const limit = deadline();
     const hook = detaching("exit 0");
     const result = await run(hook.rule, { signal: limit.signal });
@@ -74,7 +74,7 @@ describe("a hook that says it need not be waited for", () => {
     expect(await detachedOf(result)).toMatchObject({ ok: true });
   });
 
-  test("has the time that it asks for, and is ended after it, its children too", async () => {
+  test("gets the time that it asks for, and is ended after it, with its children", async () => {
     const hook = detaching("", '{"async": true, "asyncTimeout": 0.2}');
     const later = await detachedOf(await run(hook.rule));
     expect(later).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 200 } });
@@ -82,7 +82,7 @@ describe("a hook that says it need not be waited for", () => {
     await expect.poll(() => hook.pids().filter(isRunning), GONE).toEqual([]);
   });
 
-  test("has the time of its rule when it does not ask", async () => {
+  test("gets the time of its rule if it asks for none", async () => {
     const hook = detaching("", '{"async": true}', { timeoutMs: 150 });
     const later = await detachedOf(await run(hook.rule));
     expect(later).toMatchObject({
@@ -99,13 +99,13 @@ describe("a hook that says it need not be waited for", () => {
     expect(hook.pids().filter(isRunning)).toEqual([]);
   });
 
-  test("is known by a line in pieces, and by one without an end", async () => {
+  test("is recognised by a line that arrives in pieces, and by a line without an end", async () => {
     const pieces = `printf '  {"asy'; sleep 0.05; printf 'nc": true}'; sleep 600`;
     const result = await run(commandRule(pieces, { codec, timeoutMs: 100 }));
     expect(await detachedOf(result)).toMatchObject({ failure: { kind: "timeout" } });
   });
 
-  test("and has ended by then is only the sooner over", async () => {
+  test("and has already ended is complete", async () => {
     const result = await run(commandRule("echo '{\"async\": true}'; exit 3", { codec }));
     expect(await detachedOf(result)).toMatchObject({ failure: { kind: "exit", value: 3 } });
   });
@@ -115,13 +115,13 @@ describe("a hook that says it need not be waited for", () => {
     ["says it on its second line", '{}\n{"async": true}'],
     ["says it after a long line", `${" ".repeat(5000)}{"async": true}`],
     ["does not mean it", '{"async": false}'],
-  ])("but %s is waited for", async (_, output) => {
+  ])("is not recognised if it prints %s, and is waited for", async (_, output) => {
     const result = await run(commandRule(`printf '%s\\n' '${output}'; sleep 0.1; exit 2`, { codec }));
     expect(result).toMatchObject({ ok: true, reply: { decision: "deny" } });
     expect(result).not.toHaveProperty("detached");
   });
 
-  test("is one of at most so many; the next is ended, its children too", async () => {
+  test("is one of a limited number; the next one is ended, with its children", async () => {
     const executor = openExecutor({ maxDetached: 2 });
     const kept = [detaching(""), detaching("")];
     for (const { rule } of kept) expect(await run(rule, { executor })).toHaveProperty("detached");
@@ -140,7 +140,7 @@ describe("a hook that says it need not be waited for", () => {
     await expect.poll(async () => (await run(again.rule, { executor })).ok, GONE).toBe(true);
   });
 
-  test("need not be believed by somebody who does not know the word", async () => {
+  test("is not recognised by a dialect without this feature", async () => {
     const rule = commandRule("echo '{\"async\": true}'; exit 2", { codec: { readDetachment: () => undefined } });
     expect(await run(rule)).not.toHaveProperty("detached");
   });
@@ -148,14 +148,14 @@ describe("a hook that says it need not be waited for", () => {
   test.each([
     ["hookbox", hookboxCodec],
     ["claude-code", claudeCodeCodec],
-  ])("may be any of %s", async (_, real) => {
+  ])("may print any of %s", async (_, real) => {
     const hook = detaching("", '{"async": true, "asyncTimeout": 0.05}', { codec: real });
     expect(await detachedOf(await run(hook.rule))).toMatchObject({ failure: { kind: "timeout", limit: 50 } });
   });
 });
 
 describe("an async rule's hook", () => {
-  test("keeps its rule's deadline, since nobody waits for it anyway", async () => {
+  test("keeps its rule's deadline, because no agent waits for it", async () => {
     const rule = commandRule('echo \'{"async": true}\'; echo \'{"reason":"x"}\'', { codec, async: true });
     const result = await run(rule);
     expect(result).toMatchObject({ ok: true, reply: { reason: "x" } });
@@ -163,7 +163,7 @@ describe("an async rule's hook", () => {
   });
 });
 
-describe("somebody who takes hooks over", () => {
+describe("a process that takes over hooks", () => {
   const taking = (answer: boolean) => {
     const taken: number[] = [];
     const executor: CommandExecutor = openExecutor({
@@ -175,7 +175,7 @@ describe("somebody who takes hooks over", () => {
     return { executor, taken };
   };
 
-  test("has them for good: the executor's end is not theirs", async () => {
+  test("keeps them: closing the executor does not end them", async () => {
     const { executor, taken } = taking(true);
     const hook = detaching("trap '' PIPE", '{"async": true, "asyncTimeout": 7}');
     const result = await run(hook.rule, { executor });
@@ -186,7 +186,7 @@ describe("somebody who takes hooks over", () => {
     expect(hook.pids().filter(isRunning)).toHaveLength(1);
   });
 
-  test("and could not leaves them with the executor", async () => {
+  test("and fails to do so leaves them with the executor", async () => {
     const { executor } = taking(false);
     const hook = detaching("");
     const result = await run(hook.rule, { executor });

@@ -8,7 +8,7 @@ import { commandRule, openExecutor, type RuleParts, scratchFolder } from "./comm
 
 type Command = Parameters<typeof commandRule>[0];
 
-/** A folder with a program, a text file and a folder. */
+/** Creates a folder with a program, a text file and a folder. */
 function folderOfRules(): string {
   const folder = scratchFolder();
   writeFileSync(join(folder, "runs.sh"), "#!/bin/sh\n");
@@ -24,7 +24,7 @@ const problemsOf = (command: Command, parts: RuleParts = {}) =>
 const place = { file: "hookbox.json", line: 3, column: 5, pointer: "/hooks/PreToolUse/0/hooks/0" };
 const IMPORTED = { dialect: "claude-code" };
 
-describe("before the first event, there is a warning of a command that cannot be started", () => {
+describe("a warning before the first event names a command that cannot be started", () => {
   test.each<[string, Command, string, RuleParts?]>([
     ["a path that is not there", { command: "./gone", args: [] }, "gone does not exist"],
     ["a path from the file's folder, of another agent's rule", { command: "./gone", args: [] }, "gone does", IMPORTED],
@@ -57,13 +57,13 @@ describe("a command in the user's home", () => {
   test.each([
     ["~/.autohand/hooks/sound-alert.sh", 'hookbox has this one itself: "command": "builtin:sound-alert"'],
     ["~/.autohand/hooks/mine.sh --loud", "until this is fixed, the rule fails each time it runs"],
-  ])("is missed like any other, and what hookbox can do itself is offered: %s", async (command, hint) => {
+  ])("is reported like any other if it is missing, with hookbox's own replacement: %s", async (command, hint) => {
     vi.stubEnv("HOME", scratchFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await problemsOf(command, AUTOHAND)).toMatchObject([{ code: "HOOK_COMMAND_NOT_FOUND", hint }]);
   });
 
-  test("that is there, or that no shell would look for there, is left alone", async () => {
+  test("that exists, or that no shell would search there, is not reported", async () => {
     const home = scratchFolder();
     vi.stubEnv("HOME", home);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -73,7 +73,7 @@ describe("a command in the user's home", () => {
   });
 });
 
-describe("nothing is said of", () => {
+describe("no warning is given for", () => {
   test.each<[string, Command, RuleParts?]>([
     ["what is there", { command: "./runs.sh", args: [] }],
     ["what is on PATH", { command: "true", args: [] }],
@@ -96,14 +96,14 @@ describe("nothing is said of", () => {
 describe("an engine", () => {
   const config = { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: `${ABSENT}/hook` }] }] } };
 
-  test("tells of it when it is made, and the rule still stands and fails by name", async () => {
+  test("warns when it is created, and the rule still exists and fails by name", async () => {
     await using engine = await createEngine({ config, cacheDir: false, sandbox: { threads: 1 } });
     expect(engine.problems).toMatchObject([{ severity: "warning", code: "HOOK_COMMAND_NOT_FOUND" }]);
     const verdict = await engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
     expect(verdict).toMatchObject({ decision: "deny", rules: [{ failure: { kind: "spawn" } }] });
   });
 
-  test("that prepares on demand does not look", async () => {
+  test("that prepares on demand does not check commands", async () => {
     await using engine = await createEngine({ config, cacheDir: false, prepare: "on-demand" });
     expect(engine.problems).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ABSENT } from "../../helpers/folders.ts";
 import { commandRule, run, runToFailure, scratchFolder, textOf } from "./command-rule.ts";
 
-/** PowerShell is not here; what stands in for it shows what it would be given. */
+/** PowerShell is not installed here; a script replaces it and shows its arguments. */
 function stranger(name: string, script: string): string {
   const folder = scratchFolder();
   writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -14,7 +14,7 @@ function stranger(name: string, script: string): string {
 const ECHO = 'for argument; do printf "<%s>" "$argument"; done';
 
 describe("a hook for PowerShell", () => {
-  test("is given as one argument, without profile or questions", async () => {
+  test("is passed as one argument, without profile or prompts", async () => {
     const PATH = `${stranger("powershell", ECHO)}:/usr/bin:/bin`;
     const text = await textOf(
       commandRule({ command: 'Write-Output "$env:X" # done', shell: "powershell", env: { PATH } }),
@@ -24,12 +24,12 @@ describe("a hook for PowerShell", () => {
     );
   });
 
-  test("prefers the newer one", async () => {
+  test("prefers the newer PowerShell", async () => {
     const PATH = [stranger("powershell", "echo old"), stranger("pwsh", "echo new"), "/bin"].join(":");
     expect(await textOf(commandRule({ command: "x", shell: "powershell", env: { PATH } }))).toBe("new\n");
   });
 
-  test("has exit codes of its own: 127 and 137 are not what they are to a POSIX shell", async () => {
+  test("has its own exit codes: 127 and 137 do not mean what they mean in a POSIX shell", async () => {
     for (const code of [127, 137]) {
       const env = { PATH: `${stranger("pwsh", `exit ${code}`)}:/bin` };
       const failure = await runToFailure(commandRule({ command: "x", shell: "powershell", env }));
@@ -41,7 +41,7 @@ describe("a hook for PowerShell", () => {
     });
   });
 
-  test("fails by name where there is none", async () => {
+  test("fails by name if PowerShell is missing", async () => {
     const env = { PATH: ABSENT };
     expect(await runToFailure(commandRule({ command: "x", shell: "powershell", env }))).toMatchObject({
       kind: "spawn",

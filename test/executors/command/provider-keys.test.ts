@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngine, type Engine } from "../../../src/engine.ts";
 import type { Layer } from "../../../src/rule.ts";
 
-/** A hook that says which variables it sees, and what else may know of them. */
+/** A hook that prints the variables that it sees. */
 
 const NAMES = ["TEAM_MODEL_KEY", "OTHER_TEAM_KEY", "ANTHROPIC_API_KEY", "BUILD_NUMBER"];
 
@@ -53,12 +53,12 @@ async function shownTo(hook: Layer, keys: readonly (readonly [Layer, string | nu
 }
 
 describe("an imported hook", () => {
-  test("sees a variable that holds no key, and never that of a known provider", async () => {
+  test("sees a variable that holds no key, and never the key of a known provider", async () => {
     expect(await shownTo("user", [])).toBe("TEAM_MODEL_KEY OTHER_TEAM_KEY BUILD_NUMBER");
   });
 
   test.each(["managed", "user", "command-line"] as const)(
-    "does not see a key that the %s settings have named, whichever layer it is of itself",
+    "does not see a key that the %s settings name, whatever its own layer is",
     async (layer) => {
       for (const hook of ["user", "project"] as const) {
         const shown = await shownTo(hook, [[layer, "TEAM_MODEL_KEY"]]);
@@ -69,7 +69,7 @@ describe("an imported hook", () => {
     },
   );
 
-  test("sees none of several, and a provider without a key takes nothing away", async () => {
+  test("sees none of several keys, and a provider without a key hides nothing", async () => {
     const shown = await shownTo("user", [
       ["user", "TEAM_MODEL_KEY"],
       ["command-line", "OTHER_TEAM_KEY"],

@@ -6,7 +6,7 @@ import { commandRule, deadline, isRunning, openExecutor, readPids, run, scratchF
 
 const GONE = { timeout: 10_000, interval: 20 };
 
-/** A hook that starts a child in a session of its own and then does the rest. */
+/** Returns a hook that starts a child in a separate session and then runs the rest. */
 function leaving(rest: string) {
   const pidFile = path.join(scratchFolder(), "pids");
   const child = "setsid sh -c 'echo $$ >\"$PIDS\"; exec sleep 600' &";
@@ -24,8 +24,8 @@ function failureOf(result: RunResult): Failure | undefined {
   return result.ok ? undefined : result.failure;
 }
 
-describe.runIf(process.platform === "linux")("what a hook has started with setsid", () => {
-  test("ends with a hook that its deadline, or its caller, has stopped", async () => {
+describe.runIf(process.platform === "linux")("a process that a hook has started with setsid", () => {
+  test("ends with a hook that its deadline or its caller has stopped", async () => {
     const hook = leaving("sleep 600");
     const limit = deadline();
     const result = run(hook.rule, { signal: limit.signal });
@@ -41,7 +41,7 @@ describe.runIf(process.platform === "linux")("what a hook has started with setsi
     await expect.poll(hook.left, GONE).toEqual([]);
   });
 
-  test("has ended when the executor is closed on its hook", async () => {
+  test("has ended after the executor is closed during its hook", async () => {
     const executor = openExecutor();
     const hook = leaving("sleep 600");
     const result = run(hook.rule, { executor });
@@ -51,7 +51,7 @@ describe.runIf(process.platform === "linux")("what a hook has started with setsi
     expect(failureOf(await result)).toMatchObject({ kind: "cancelled" });
   });
 
-  test("ends with a hook that detaches itself and is one too many, or has had its time", async () => {
+  test("ends with a hook that detaches itself and is over the limit, or has used its time", async () => {
     const executor = openExecutor({ maxDetached: 1 });
     const kept = leaving('echo \'{"async": true, "asyncTimeout": 0.3}\'; sleep 600');
     const refused = leaving("echo '{\"async\": true}'; sleep 600");
@@ -60,7 +60,7 @@ describe.runIf(process.platform === "linux")("what a hook has started with setsi
     await expect.poll(() => [...kept.left(), ...refused.left()], GONE).toEqual([]);
   });
 
-  test.each([true, false])("goes on after a hook that ends by itself (%j)", async (keepsBackgroundProcesses) => {
+  test.each([true, false])("keeps running after a hook that ends normally (%j)", async (keepsBackgroundProcesses) => {
     const executor = openExecutor();
     const hook = leaving("exit 0");
     const rule = { ...hook.rule, codec: { ...hook.rule.codec, keepsBackgroundProcesses } };

@@ -21,7 +21,7 @@ function formOf(rule: Rule, payload = {}): SpawnForm {
 const codec = { environment: () => ({ CLAUDE_PROJECT_DIR: "/srv/a b", EMPTY: "" }) };
 
 describe("the shell form", () => {
-  test("hands the command to /bin/sh as one argument", () => {
+  test("passes the command to /bin/sh as one argument", () => {
     const command = 'echo "$HOME" | cat';
     expect(formOf(commandRule(command))).toMatchObject({ form: "shell", file: "/bin/sh", args: ["-c", command] });
   });
@@ -32,13 +32,13 @@ describe("the shell form", () => {
     expect(form.env).toHaveProperty("CLAUDE_PROJECT_DIR", "/srv/a b");
   });
 
-  test("finds bash on PATH when the rule asks for it", () => {
+  test("finds bash on PATH if the rule asks for it", () => {
     const form = formOf(commandRule({ command: "true", shell: "bash" }));
     expect(form.file).toMatch(/^\/.*\/bash$/);
     expect(form.args).toEqual(["-c", "true"]);
   });
 
-  test("fails by name when bash is not there", () => {
+  test("fails by name if bash is not installed", () => {
     const planned = plan(commandRule({ command: "true", shell: "bash", env: { PATH: ABSENT } }));
     expect(planned).toMatchObject({
       failure: { kind: "spawn", message: expect.stringContaining('"bash" was not found') },
@@ -47,7 +47,7 @@ describe("the shell form", () => {
 });
 
 describe("the exec form", () => {
-  test("is chosen by an empty list of arguments too", () => {
+  test("is also chosen by an empty list of arguments", () => {
     expect(formOf(commandRule({ command: "true", args: [] }))).toMatchObject({ form: "exec", args: [] });
   });
 
@@ -55,19 +55,19 @@ describe("the exec form", () => {
     expect(formOf(commandRule({ command: "true", args: [] })).file).toMatch(/^\/.*\/true$/);
   });
 
-  test("uses the rule's own PATH for the lookup when it has one", () => {
+  test("uses the rule's own PATH for the lookup if it has one", () => {
     const rule = commandRule({ command: "denies.sh", args: [], env: { PATH: `.:${HOOKS}` } });
     expect(formOf(rule).file).toBe(`${HOOKS}/denies.sh`);
   });
 
   test.each(["./denies.sh", `${HOOKS}/denies.sh`, "../hooks/denies.sh"])(
-    "takes %s from the rule's folder",
+    "resolves %s in the rule's folder",
     (command) => {
       expect(formOf(commandRule({ command, args: [] }), { cwd: "/" }).file).toBe(`${HOOKS}/denies.sh`);
     },
   );
 
-  test("fills in placeholders as plain text, in the command and in each argument", () => {
+  test("replaces placeholders by plain text, in the command and in each argument", () => {
     const rule = commandRule({ command: "true", args: ["${CLAUDE_PROJECT_DIR}/x", "-${EMPTY}-${EMPTY}-"] }, { codec });
     expect(formOf(rule).args).toEqual(["/srv/a b/x", "---"]);
     const inCommand = commandRule({ command: "${CLAUDE_PROJECT_DIR}/guard", args: [] }, { codec });
@@ -76,12 +76,12 @@ describe("the exec form", () => {
     });
   });
 
-  test("leaves every other text with a dollar sign as it is written", () => {
+  test("keeps every other text with a dollar sign unchanged", () => {
     const args = ["${HOME}", "$CLAUDE_PROJECT_DIR", "${toString}", "${__proto__}", "${}", "$(id)"];
     expect(formOf(commandRule({ command: "true", args }, { codec })).args).toEqual(args);
   });
 
-  test("does not read a dollar sign in a value as a pattern", () => {
+  test("does not interpret a dollar sign in a value", () => {
     const tricky = { environment: () => ({ NAME: "$& $1 ${NAME}" }) };
     expect(formOf(commandRule({ command: "true", args: ["<${NAME}>"] }, { codec: tricky })).args).toEqual([
       "<$& $1 ${NAME}>",
@@ -94,7 +94,7 @@ describe("the working directory", () => {
     expect(formOf(commandRule("true", { dialect: "claude-code" }), { cwd: "/" }).cwd).toBe("/");
   });
 
-  test("is the folder of its file for a rule of our own, wherever the agent has gone", () => {
+  test("is the folder of its file for a rule of hookbox's own format, whatever the agent's directory is", () => {
     expect(formOf(commandRule("true"), { cwd: "/" }).cwd).toBe(HOOKS);
   });
 
@@ -110,14 +110,14 @@ describe("the working directory", () => {
     expect(formOf(commandRule("true", { dialect: "claude-code" }), payload).cwd).toBe(HOOKS);
   });
 
-  test("is the system's folder for temporary files when the rule's is gone as well", () => {
+  test("is the system's folder for temporary files if the rule's folder is missing as well", () => {
     const baseDir = scratchFolder();
     rmSync(baseDir, { recursive: true });
     expect(formOf(commandRule("true", { baseDir }), { cwd: baseDir }).cwd).toBe(tmpdir());
   });
 });
 
-test("a rule of another dialect inherits what one of ours does not", () => {
+test("a rule of another dialect inherits variables that a rule of hookbox's own format does not", () => {
   const parent = { PATH: "/bin", SECRET: "x", OPENAI_API_KEY: "x" };
   const names = (rule: Rule) => {
     if (rule.handler.type !== "command") throw new Error("not a command rule");

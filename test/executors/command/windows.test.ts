@@ -51,7 +51,7 @@ function refusalOf(handler: Handler, files: readonly string[]): string {
 }
 
 describe("on Windows the exec form", () => {
-  test("finds a program by its ending, on PATH only", () => {
+  test("finds a program by its extension, on PATH only", () => {
     const { planned, asked } = plan({ command: "guard", args: ["a b"] }, [
       "C:\\tools\\guard.exe",
       "C:\\Work\\rules\\guard.exe",
@@ -60,26 +60,26 @@ describe("on Windows the exec form", () => {
     expect(asked.filter((file) => !/^C:\\(tools|Git)\\/.test(file))).toEqual([]);
   });
 
-  test("takes a path from the rule's folder, with or without its ending", () => {
+  test("resolves a path in the rule's folder, with or without its extension", () => {
     for (const command of [".\\guard", "./guard.exe", "C:\\Work\\rules\\guard"]) {
       expect(formOf({ command, args: [] }, ["C:\\Work\\rules\\guard.exe"]).file).toMatch(/^C:\\Work\\rules\\guard/);
     }
   });
 
   test.each(["guard.cmd", "guard.BAT", ".\\guard.cmd", "C:\\tools\\guard.bat"])(
-    "refuses %s: cmd.exe would read the arguments as text of its own",
+    "refuses %s: cmd.exe would interpret the arguments",
     (command) => {
       const files = ["C:\\tools\\guard.cmd", "C:\\tools\\guard.bat", "C:\\Work\\rules\\guard.cmd"];
       expect(refusalOf({ command, args: [] }, files)).toMatch(/guard\.(cmd|bat) is a batch file/i);
     },
   );
 
-  test("refuses a name that means a batch file, rather than to look for another one of that name", () => {
+  test("refuses a name of a batch file, and does not search for another program of that name", () => {
     const files = ["C:\\tools\\npm", "C:\\tools\\npm.cmd", "C:\\Git\\cmd\\npm.exe"];
     expect(refusalOf({ command: "npm", args: [] }, files)).toContain("C:\\tools\\npm.cmd is a batch file");
   });
 
-  test("does not take a file without an ending for a program", () => {
+  test("does not treat a file without an extension as a program", () => {
     expect(refusalOf({ command: "guard", args: [] }, ["C:\\tools\\guard"])).toContain("was not found on PATH");
   });
 });
@@ -95,25 +95,25 @@ describe("on Windows the shell form", () => {
       ["C:\\Users\\ada\\AppData\\Local\\Programs\\Git\\bin\\bash.exe"],
       "C:\\Users\\ada\\AppData\\Local\\Programs\\Git\\bin\\bash.exe",
     ],
-  ])("is for the Git Bash %s", (_, files, file) => {
+  ])("uses the Git Bash %s", (_, files, file) => {
     for (const shell of [undefined, "sh", "bash"] as const) {
       const handler = { command, ...(shell === undefined ? {} : { shell }) };
       expect(formOf(handler, [BUILT_IN, ...files])).toMatchObject({ form: "shell", file, args: ["-c", command] });
     }
   });
 
-  test("does not take the bash on PATH, which is the Linux subsystem's", () => {
+  test("does not use the bash on PATH, which belongs to the Linux subsystem", () => {
     expect(refusalOf({ command, shell: "bash" }, ["C:\\tools\\bash.exe", BUILT_IN])).toContain(
       "Git Bash was not found",
     );
   });
 
-  test("is for PowerShell where there is no Git Bash and the rule does not ask for one", () => {
+  test("uses PowerShell if there is no Git Bash and the rule does not ask for one", () => {
     expect(formOf({ command }, [BUILT_IN])).toMatchObject({ form: "powershell", file: BUILT_IN });
     expect(refusalOf({ command }, [])).toContain("Git Bash was not found");
   });
 
-  test("finds PowerShell: the new one first, and the one that is always there last", () => {
+  test("finds PowerShell: the new one first, and the preinstalled one last", () => {
     const files = ["C:\\tools\\pwsh.exe", "C:\\tools\\powershell.exe", BUILT_IN];
     for (const [index, file] of files.entries())
       expect(formOf({ command, shell: "powershell" }, files.slice(index)).file).toBe(file);
@@ -122,14 +122,14 @@ describe("on Windows the shell form", () => {
 });
 
 describe("on Windows", () => {
-  test("a child does not look for programs in its working directory", () => {
+  test("a child does not search its working directory for programs", () => {
     expect(formOf({ command: "guard", args: [] }, ["C:\\tools\\guard.exe"]).env).toMatchObject({
       NoDefaultCurrentDirectoryInExePath: "1",
       Path: "C:\\tools;C:\\Git\\cmd",
     });
   });
 
-  test("a working directory is expanded without regard to case, and `~` is the user's profile", () => {
+  test("a working directory is expanded ignoring case, and `~` is the user's profile", () => {
     const handler = { command: "guard", args: [], env: { Root: "C:\\Work\\here" } };
     const folderOf = (workingDir: string) => formOf({ ...handler, workingDir }, ["C:\\tools\\guard.exe"]).cwd;
     expect(folderOf("$ROOT\\deep")).toBe("C:\\Work\\here\\deep");

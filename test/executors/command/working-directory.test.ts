@@ -15,7 +15,7 @@ import {
 
 const folder = realpathSync(path.resolve(HOOKS, ".."));
 
-/** Where a hook of this setting starts; `HOME` is the folder above the rule's. */
+/** Returns where a hook with this setting starts; `HOME` is the parent of the rule's folder. */
 function plan(workingDir: string, parts: RuleParts = {}) {
   const rule = commandRule({ command: "true", workingDir, env: { BASE: folder, EMPTY: "", DOLLAR: "$BASE" } }, parts);
   if (rule.handler.type !== "command") throw new Error("not a command rule");
@@ -28,7 +28,7 @@ function plan(workingDir: string, parts: RuleParts = {}) {
   );
 }
 
-describe("a working directory of the rule's own", () => {
+describe("the workingDir of a rule", () => {
   test.each([
     ["/", "/"],
     [".", HOOKS],
@@ -47,7 +47,7 @@ describe("a working directory of the rule's own", () => {
   });
 
   test.each(["a~", "~ada", "${BASE", "$DOLLAR", "$(pwd)", "./nowhere", "denies.sh", "a\0"])(
-    "%s is a failure that names the folder, for it is none",
+    "%s is a failure that names the folder, because it does not exist",
     (workingDir) => {
       expect(plan(workingDir)).toMatchObject({
         failure: { kind: "spawn", message: expect.stringMatching(/its workingDir .* is not a folder/s) },
@@ -56,7 +56,7 @@ describe("a working directory of the rule's own", () => {
   );
 
   test.each(["$EMPTY", "$BASEx", "${NOPE}", "${env.NOPE}", " ", "$SECRET"])(
-    "that expands to nothing (%s) leaves the usual one, and says so",
+    "that expands to nothing (%s) is ignored, and a note says so",
     (workingDir) => {
       const note = `workingDir "${workingDir}" expands to nothing; started in ${HOOKS}`;
       expect(plan(workingDir)).toMatchObject({ form: { cwd: HOOKS, notes: [note] } });
@@ -66,7 +66,7 @@ describe("a working directory of the rule's own", () => {
     },
   );
 
-  test("is where the hook finds itself, and what did not count is told with its answer", async () => {
+  test("is the hook's current directory, and a note with its answer says what was ignored", async () => {
     const own = realpathSync(scratchFolder());
     mkdirSync(path.join(own, "sub"));
     expect(await textOf(commandRule({ command: "pwd -P", workingDir: "sub" }, { baseDir: own }))).toBe(`${own}/sub\n`);
@@ -81,7 +81,7 @@ describe("a working directory of the rule's own", () => {
     expect(gone).toMatchObject({ kind: "spawn", message: expect.stringContaining(`${own}/sub`) });
   });
 
-  test("does not change which program the exec form means", async () => {
+  test("does not change which program the exec form starts", async () => {
     const own = scratchFolder();
     writeFileSync(path.join(own, "prints-arguments.sh"), "#!/bin/sh\necho hijacked\n", { mode: 0o755 });
     const handler = { command: "./prints-arguments.sh", args: ["x"], workingDir: own };

@@ -6,7 +6,7 @@ import { bashEvent, makeEvent, makeRule } from "../../helpers/rules.ts";
 const run = (text: string, event: HookEvent, fillsUserMessage = false) =>
   new ContextExecutor().run(makeRule({ handler: { type: "context", text, fillsUserMessage } }), event);
 
-test("adds its text as it stands", async () => {
+test("adds its text unchanged", async () => {
   const result = await run("Use tabs. {userMessage}", makeEvent("UserPromptSubmit", { prompt: "hi" }));
   expect(result).toMatchObject({ ok: true, reply: { additionalContext: ["Use tabs. {userMessage}"] } });
 });
@@ -15,7 +15,7 @@ test.each([
   ["hi", "said: hi, hi"],
   ["$& $1 $` {userMessage}", "said: $& $1 $` {userMessage}, $& $1 $` {userMessage}"],
   [undefined, "said: , "],
-])("puts the user's prompt where that is wanted: %o", async (prompt, text) => {
+])("inserts the user's prompt if the rule asks for it: %o", async (prompt, text) => {
   const event = makeEvent("UserPromptSubmit", prompt === undefined ? {} : { prompt });
   expect(await run("said: {userMessage}, {userMessage}", event, true)).toMatchObject({
     reply: { additionalContext: [text] },

@@ -25,11 +25,11 @@ describe("a function", () => {
     expect(await call(run)).toMatchObject({ ok: true, reply: { decision: "deny" } });
   });
 
-  test.each([undefined, null, {}])("has no opinion when it answers %o", async (answer) => {
+  test.each([undefined, null, {}])("has no opinion if it answers %o", async (answer) => {
     expect(await call(() => answer)).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("gets the event and a signal, and what it does to the event stays with it", async () => {
+  test("gets a copy of the event and a signal, so its changes to the event have no effect", async () => {
     let seen: unknown;
     const result = await call((copy: Record<string, Record<string, unknown>>, { signal }: { signal: AbortSignal }) => {
       seen = [structuredClone(copy), signal instanceof AbortSignal];
@@ -41,7 +41,7 @@ describe("a function", () => {
     expect(event.payload["tool_input"]).toEqual({ command: "ls" });
   });
 
-  test("cannot change its answer once it is given", async () => {
+  test("cannot change its answer after it has returned", async () => {
     const input = { command: "ls -l" };
     const result = await call(() => specific({ updatedInput: input }));
     input.command = "rm";
@@ -60,7 +60,7 @@ describe("a function", () => {
     expect(await call(run)).toMatchObject({ ok: false, failure: { kind: "trap", message: "threw: mine" } });
   });
 
-  test("that throws something that throws when it is read has failed, too", async () => {
+  test("that throws a value which throws when it is read has failed, too", async () => {
     const hostile = new Error("x");
     Object.defineProperty(hostile, "message", {
       get: () => {
@@ -91,7 +91,7 @@ describe("a function", () => {
     expect(await call(() => answer)).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
   });
 
-  test("that does not answer in time is told, and what it says then is dropped", async () => {
+  test("that does not answer in time has its signal fired, and its later answer is ignored", async () => {
     let told: () => void = () => {};
     const isTold = new Promise<void>((resolve) => {
       told = resolve;
@@ -105,7 +105,7 @@ describe("a function", () => {
     await isTold;
   });
 
-  test("that keeps the thread past its deadline is late, though no timer could say so", async () => {
+  test("that blocks the thread past its deadline is late, although no timer could fire", async () => {
     const result = await call(() => {
       const until = performance.now() + 40;
       while (performance.now() < until);
@@ -114,7 +114,7 @@ describe("a function", () => {
     expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 10 } });
   });
 
-  test("is told when the caller gives up", async () => {
+  test("has its signal fired when the caller cancels", async () => {
     const result = await call(() => new Promise(() => {}), 5_000, event, AbortSignal.timeout(20));
     expect(result).toMatchObject({ ok: false, failure: { kind: "cancelled" } });
   });
@@ -133,7 +133,7 @@ describe("a function", () => {
     expect(called).toBe(false);
   });
 
-  test("is told when the engine closes, and not called afterwards", async () => {
+  test("has its signal fired when the engine closes, and is not called afterwards", async () => {
     const executor = new FunctionExecutor();
     const signals: AbortSignal[] = [];
     const rule = ruleFor((_, { signal }) => {
@@ -150,7 +150,7 @@ describe("a function", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("leaves no rejection behind that nobody handles", async () => {
+  test("leaves no unhandled rejection", async () => {
     const seen: unknown[] = [];
     const onRejection = (reason: unknown): void => void seen.push(reason);
     process.on("unhandledRejection", onRejection);

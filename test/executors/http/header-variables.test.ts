@@ -22,7 +22,7 @@ describe("a variable in a header", () => {
     ["100$ or $1", "100$ or $1"],
     ["$$TOKEN", "$s3cret"],
     ["$__proto__ $constructor", " "],
-  ])("stands for its value if it is listed, and for nothing otherwise: %s", (template, expected) => {
+  ])("is replaced by its value if it is listed, and by nothing otherwise: %s", (template, expected) => {
     const allowed = ["TOKEN", "NESTED", "UNSET", "__proto__x"];
     expect(expandVariables(template, allowed, ENVIRONMENT)).toBe(expected);
   });
@@ -39,7 +39,7 @@ describe("headers", () => {
     });
   });
 
-  test("that decide where a request ends, and whose it is, are not the rule's to set", () => {
+  test("that decide where a request ends or which host it is for cannot be set by the rule", () => {
     const names = [
       "Host",
       "content-length",
@@ -55,7 +55,7 @@ describe("headers", () => {
     expect(prepare(headers)).toEqual({ ok: true, headers: {}, ignored: names });
   });
 
-  test("may say that the body is JSON, which it is", () => {
+  test("may declare the body as JSON", () => {
     expect(prepare({ "Content-Type": "application/json; charset=utf-8" })).toMatchObject({ ok: true, ignored: [] });
     expect(prepare({ "Content-Type": "text/plain" })).toMatchObject({ ok: true, ignored: ["Content-Type"] });
   });

@@ -38,7 +38,7 @@ const saying = (permissionDecision: string, more: object = {}): object => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...more },
 });
 
-/** What one web hook at PreToolUse leads to. */
+/** Returns the result of one web hook at PreToolUse. */
 async function judge(server: TestServer | string, more: object = {}, options: EngineOptions = {}): Promise<Verdict> {
   const url = typeof server === "string" ? server : `${server.origin}/hook`;
   return (await engineFor(pre(http(url, more)), options)).dispatch("PreToolUse", bash);
@@ -64,7 +64,7 @@ describe("a web hook", () => {
     ["asks", saying("ask", { permissionDecisionReason: "sure?" }), "ask"],
     ["has no opinion", {}, "none"],
     ["has nothing to say", "", "none"],
-  ])("that %s does just that", async (_, body, decision) => {
+  ])("that %s has that effect", async (_, body, decision) => {
     expect((await judge(await answering(body))).decision).toBe(decision);
   });
 
@@ -93,14 +93,14 @@ describe("a web hook", () => {
     });
   });
 
-  test("that is slow fails when its timeoutMs is over, and its connection is closed", async () => {
+  test("that is slow fails after its timeoutMs, and its connection is closed", async () => {
     const server = await serve(() => undefined);
     const verdict = await judge(server, { timeoutMs: 60 });
     expect(verdict.rules[0]).toMatchObject({ failure: { kind: "timeout", phase: "work", limit: 60 } });
     await until(() => server.connections().open === 0);
   });
 
-  test("that nobody listens for fails, at an observer without consequence", async () => {
+  test("without a listening server fails, which has no effect at an observer", async () => {
     const server = await answering({});
     await server.close();
     const engine = await engineFor({ ...pre(http(server.origin)), ...at("PostToolUse", http(server.origin)) });
@@ -108,7 +108,7 @@ describe("a web hook", () => {
     expect((await engine.dispatch("PostToolUse", bash)).decision).toBe("none");
   });
 
-  test("of an imported file goes on where its agent would, if that is asked for", async () => {
+  test("of an imported file goes on after a failure as its agent would, if that is configured", async () => {
     const server = await answering("", 500);
     const settings = JSON.stringify({ hooks: pre({ type: "http", url: server.origin }) });
     const folder = folderWith({ "settings.json": settings, "more.json": '{ "compat": "faithful" }' });
@@ -122,14 +122,14 @@ describe("a web hook", () => {
     expect(await run("settings.json", "more.json")).toBe("none");
   });
 
-  test("that is async is not waited for, and is sent all the same", async () => {
+  test("that is async is sent without being waited for", async () => {
     const server = await answering(saying("deny"));
     const engine = await engineFor(pre(http(server.origin, { async: true })));
     expect((await engine.dispatch("PreToolUse", bash)).decision).toBe("none");
     await until(() => server.requests.length === 1);
   });
 
-  test("shares a connection with those to the same place, and leaves none behind", async () => {
+  test("shares a connection with others to the same host, and leaves none open", async () => {
     const server = await answering({});
     const engine = await engineFor(pre(http(server.origin)));
     for (let round = 0; round < 10; round += 1) await engine.dispatch("PreToolUse", bash);
@@ -140,7 +140,7 @@ describe("a web hook", () => {
 });
 
 describe("headers of a web hook", () => {
-  test("have variables that the hook lists, and nothing of others", async () => {
+  test("contain the variables that the hook lists, and no others", async () => {
     process.env["HOOKBOX_TEST_TOKEN"] = "s3cret";
     const server = await answering({});
     const headers = {
@@ -175,7 +175,7 @@ describe("headers of a web hook", () => {
   });
 });
 
-describe("where a web hook sends", () => {
+describe("the address of a web hook", () => {
   const local = async (layer: Layer, hook: object): Promise<Engine> => {
     const folder = folderWith({ "hookbox.json": JSON.stringify({ hooks: pre(hook) }) });
     const engine = await createEngine({ configFiles: [{ file: "hookbox.json", layer }], cwd: folder });
@@ -190,7 +190,7 @@ describe("where a web hook sends", () => {
     expect(server.requests.length).toBe(1);
   });
 
-  test("may not be this machine if a file says so that may come with a repository, and the user is told what to do", async () => {
+  test("may not be this machine in a file that may come with a repository, and the message says what to do", async () => {
     const server = await answering(saying("allow"));
     for (const [layer, host] of [
       ["project", "127.0.0.1"],
@@ -209,7 +209,7 @@ describe("where a web hook sends", () => {
     expect(server.connections().made).toBe(0);
   });
 
-  test("may be a private network only if the hook says that it is to be", async () => {
+  test("may be a private network only if the hook allows it", async () => {
     const refused = await local("user", http("http://10.255.255.1:9/"));
     expect(refused.problems).toMatchObject([
       {
@@ -235,7 +235,7 @@ describe("where a web hook sends", () => {
     ["nonsense", undefined],
     ["ftp://x.test/", undefined],
     ["mailto:me@x.test", undefined],
-  ])("that lacks its beginning is told what to write: %s", async (url, hint) => {
+  ])("without a scheme is reported with what to write: %s", async (url, hint) => {
     const [problem] = (await local("user", http(url))).problems;
     expect([problem?.code, problem?.hint]).toEqual(["HOOK_HTTP_URL", hint]);
   });

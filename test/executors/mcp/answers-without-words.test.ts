@@ -7,7 +7,7 @@ import type { RunResult } from "../../../src/outcome.ts";
 import type { Compat } from "../../../src/rule.ts";
 import { type LoggedServer, mcpRule, newServer, run } from "./mcp-rule.ts";
 
-/** One server for all of them, so that each costs one call. */
+/** One server for all tests, so that each test costs one call. */
 let executor: McpToolExecutor;
 let server: LoggedServer;
 beforeAll(() => {
@@ -32,7 +32,7 @@ function meaningAt(event: string, result: RunResult, compat: Compat): string {
   return meaningOfFailure(result.failure.kind, { ...ruleOf([], compat), event }, contract);
 }
 
-describe("an answer that has content and nothing that can be read", () => {
+describe("an answer that has content and no readable part", () => {
   test.each([
     ["a picture", [picture]],
     ["a sound", [sound]],
@@ -40,12 +40,12 @@ describe("an answer that has content and nothing that can be read", () => {
     ["a file, whatever that says", [file]],
     ["a picture beside an empty text", [picture, { type: "text", text: "" }]],
     ["a picture beside blanks", [blank, picture]],
-  ])("is one that cannot be understood: %s", async (_, content) => {
+  ])("cannot be understood: %s", async (_, content) => {
     const result = await run(executor, ruleOf(content));
     expect(result).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
   });
 
-  test("shuts a gate that it was asked at, and leaves it open only where the agent's page is followed to the letter", async () => {
+  test("shuts a gate, and leaves it open only if the agent's page is followed to the letter", async () => {
     const result = await run(executor, ruleOf([picture]));
     for (const event of ["PreToolUse", "UserPromptSubmit", "PermissionRequest", "WorktreeCreate"]) {
       expect([event, meaningAt(event, result, "safer"), meaningAt(event, result, "faithful")]).toEqual([
@@ -57,6 +57,6 @@ describe("an answer that has content and nothing that can be read", () => {
   });
 });
 
-test("blanks and nothing else are no opinion, as from a command", async () => {
+test("of only white space is no opinion, as from a command", async () => {
   expect(await run(executor, ruleOf([blank]))).toMatchObject({ ok: true, reply: {} });
 });

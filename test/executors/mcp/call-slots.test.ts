@@ -7,7 +7,7 @@ import { Stop } from "../../../src/stop-signal.ts";
 const late = { kind: "timeout", message: "late" } as const;
 
 describe("slots for calls", () => {
-  test("go to the next in the order in which they came", async () => {
+  test("are given in the order of the calls", async () => {
     const slots = new CallSlots(1, 10);
     const turns: string[] = [];
     const take = (name: string) => slots.take(new Stop()).then(() => void turns.push(name));
@@ -22,7 +22,7 @@ describe("slots for calls", () => {
     expect(slots.taken).toBe(0);
   });
 
-  test("are not kept for those who have stopped waiting", async () => {
+  test("are not given to callers that have stopped waiting", async () => {
     const slots = new CallSlots(1, 10);
     await slots.take(new Stop());
     const stop = new Stop();
@@ -45,7 +45,7 @@ describe("slots for calls", () => {
 });
 
 describe("restarts", () => {
-  test("are refused over the bound, by name, until the window has passed", () => {
+  test("over the limit are refused, by name, until the window has passed", () => {
     let now = 0;
     const restarts = new Restarts({ ...MCP_LIMITS, restarts: 1, restartWindowMs: 1_000 }, () => now);
     const died = { kind: "unavailable", message: "ended with exit code 1" } as const;

@@ -25,7 +25,7 @@ describe("a server that cannot be started", () => {
     expect(failure?.message).toMatch(/^MCP server "fixture" could not be started/);
   });
 
-  test("for its path is looked for in its own folder", async () => {
+  test("because of its path is searched in its own folder", async () => {
     const server = newServer("", { command: "./no-such-program" });
     const failure = failureOf(await run(newExecutor(), mcpRule(server, "pid")));
     expect(failure?.message).toContain(`${server.workingDir}/no-such-program does not exist`);
@@ -33,7 +33,7 @@ describe("a server that cannot be started", () => {
 });
 
 describe("a server", () => {
-  test("that exits at once is told by its last words", async () => {
+  test("that exits immediately is reported with its last output", async () => {
     const failure = failureOf(await run(newExecutor(), mcpRule(newServer("exits"), "pid")));
     expect(failure).toEqual({
       kind: "unavailable",
@@ -53,7 +53,7 @@ describe("a server", () => {
     expect(await gone(server.starts())).toEqual([]);
   });
 
-  test.each(["garbage", "floods-stderr"])("in mode %s does its work all the same", async (mode) => {
+  test.each(["garbage", "floods-stderr"])("in mode %s works nevertheless", async (mode) => {
     expect(await run(newExecutor(), mcpRule(newServer(mode), "pid"))).toMatchObject({ ok: true });
   });
 
@@ -75,7 +75,7 @@ describe("a server", () => {
     expect(await gone(server.starts())).toEqual([]);
   });
 
-  test("that dies in the middle of a call fails that call by name", async () => {
+  test("that dies during a call fails that call by name", async () => {
     const failure = failureOf(await run(newExecutor(), mcpRule(newServer(), "dies")));
     expect(failure).toEqual({
       kind: "unavailable",
@@ -83,7 +83,7 @@ describe("a server", () => {
     });
   });
 
-  test("that something else holds the pipes of does its work, and when it dies, it is not waited for any longer", async () => {
+  test("whose pipes another process holds works, and when it dies, it is no longer waited for", async () => {
     const server = newServer("grandchild");
     const executor = newExecutor();
     expect(await run(executor, mcpRule(server, "pid"))).toMatchObject({ ok: true });
@@ -93,26 +93,26 @@ describe("a server", () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  test("that closes its output can answer nothing any more, and is ended", async () => {
+  test("that closes its output can no longer answer, and is ended", async () => {
     const server = newServer();
     const failure = failureOf(await run(newExecutor(), mcpRule(server, "closes-output")));
     expect(failure?.message).toContain("closed its output");
     expect(await gone(server.starts())).toEqual([]);
   });
 
-  test("that floods us with notifications is ended for it", async () => {
+  test("that sends a flood of notifications is ended", async () => {
     const failure = failureOf(await run(newExecutor({ chatterBytes: 100_000 }), mcpRule(newServer(), "floods")));
     expect(failure).toMatchObject({ kind: "output-too-large", limit: 100_000 });
   });
 
-  test("that answers with more than it may fails by limit and value", async () => {
+  test("that answers with more than the limit fails by limit and value", async () => {
     const server = newServer();
     const failure = failureOf(await run(newExecutor(), mcpRule(server, "big", { bytes: 2 * 1_048_576 })));
     expect(failure).toMatchObject({ kind: "output-too-large", limit: 1_048_576 });
     expect(failure?.value).toBeGreaterThan(1_048_576);
   });
 
-  test("that does not read is ended before we run out of memory", async () => {
+  test("that does not read is ended before hookbox runs out of memory", async () => {
     const executor = newExecutor({ queuedBytes: 300_000, callsAtOnce: 100 });
     const server = newServer();
     const blocked = start(executor, mcpRule(server, "blocks"));
@@ -129,7 +129,7 @@ describe("a server", () => {
 });
 
 describe("before the first event", () => {
-  test("a tool that the server has is found well, and one that it does not have is a problem, with the one that was meant", async () => {
+  test("a tool that the server has is no problem, and a tool that it does not have is one, with a suggestion", async () => {
     const executor = newExecutor();
     const server = newServer();
     expect(await executor.prepare(mcpRule(server, "pid"))).toEqual([]);
@@ -148,7 +148,7 @@ describe("before the first event", () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  test("a server that does not come up is a problem with its last words", async () => {
+  test("a server that does not start is a problem, with its last output", async () => {
     expect(await newExecutor().prepare(mcpRule(newServer("exits"), "pid"))).toEqual([
       {
         severity: "warning",
@@ -159,13 +159,13 @@ describe("before the first event", () => {
     ]);
   });
 
-  test("a server that does not answer is not waited for without end", async () => {
+  test("a server that does not answer is waited for only a limited time", async () => {
     const [problem] = await newExecutor({ connectMs: 50 }).prepare(mcpRule(newServer("silent"), "pid"));
     expect(problem?.message).toContain("did not finish its handshake within 50 ms");
   });
 });
 
-test("a process that forgets to close its engine ends all the same, and leaves no server behind", async () => {
+test("a process that does not close its engine ends nevertheless, and leaves no server behind", async () => {
   const server = newServer("ignores-sigterm");
   const script = `
     const { McpToolExecutor } = await import(${JSON.stringify(builtUrl("executors/mcp/mcp-tool-executor.js"))});

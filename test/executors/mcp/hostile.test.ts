@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { McpServer } from "../../../src/rule.ts";
 import { gone, type LoggedServer, mcpRule, newExecutor, newServer, run, start, until } from "./mcp-rule.ts";
 
-/** A server without a library, which answers the handshake, and then a call or a list of tools as it is told. */
+/** A server without a library, which answers the handshake, and then a call or a list of tools with the given text. */
 function handmade(answer: string, protocolVersion = "2025-06-18"): LoggedServer {
   const script = `
     const fs = require("node:fs");
@@ -32,7 +32,7 @@ function handmade(answer: string, protocolVersion = "2025-06-18"): LoggedServer 
 const failureOf = (result: Awaited<ReturnType<typeof run>>) => (result.ok ? undefined : result.failure);
 
 describe("a hostile server", () => {
-  test("that nests its answer deeper than our stack has failed", async () => {
+  test("that nests its answer too deeply has failed", async () => {
     const result = `raw('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":' + nested(100_000) + "}}")`;
     const executor = newExecutor();
     const server = handmade(`(id) => ${result}`);
@@ -49,7 +49,7 @@ describe("a hostile server", () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  test("that nests what nobody asked for is asked on", async () => {
+  test("that nests unrequested data too deeply is still asked", async () => {
     const server = handmade(`(id) => {
       for (const method of ["notifications/message", "notifications/progress", "notifications/tools/list_changed"])
         raw('{"jsonrpc":"2.0","method":"' + method + '","params":' + nested(100_000) + "}");
@@ -62,7 +62,7 @@ describe("a hostile server", () => {
     });
   });
 
-  test("that asks thousands of things gets thousands of refusals, and the call its answer", async () => {
+  test("that sends thousands of requests gets thousands of refusals, and its call is answered", async () => {
     const server = handmade(`(id) => {
       for (let n = 0; n < 2_000; n += 1) {
         say({ id: "ping", method: "ping" });
@@ -96,7 +96,7 @@ describe("a hostile server", () => {
     }
   });
 
-  test("that speaks another protocol is ended, and told of without its control characters", async () => {
+  test("that speaks another protocol is ended, and reported without its control characters", async () => {
     const server = handmade("() => {}", "1999-\u001b[31m01");
     expect(failureOf(await run(newExecutor(), mcpRule(server, "t")))).toEqual({
       kind: "unavailable",
@@ -120,7 +120,7 @@ describe("a hostile server", () => {
 });
 
 test.each(["/opt/${PART_OF_A_PATH}/x", "./${PART_OF_A_PATH}", "x-${PART_OF_A_PATH}"])(
-  "a program %s that is not there is told of by its name as it is written",
+  "a program %s that does not exist is reported by its name as it is written",
   async (command) => {
     process.env["PART_OF_A_PATH"] = "hunter2";
     onTestFinished(() => void delete process.env["PART_OF_A_PATH"]);

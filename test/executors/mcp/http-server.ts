@@ -5,7 +5,7 @@ import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
 import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** A server of MCP tools on this machine that speaks streamable HTTP, with sessions. */
+/** An MCP server on this machine that speaks streamable HTTP, with sessions. */
 
 export interface HttpMcp {
   readonly url: string;
@@ -13,15 +13,15 @@ export interface HttpMcp {
   readonly requests: readonly { readonly what: string; readonly headers: IncomingMessage["headers"] }[];
   sessions(): number;
   openSockets(): number;
-  /** As if the server had been started anew. */
+  /** Forgets all sessions, like a restarted server. */
   forget(): void;
   close(): Promise<void>;
 }
 
 export interface HttpMcpOptions {
-  /** One JSON document for an answer, rather than a stream of events. */
+  /** Answers with one JSON document instead of a stream of events. */
   readonly json?: boolean;
-  /** Answers a request itself, and says so. */
+  /** Answers a request instead of the server, and returns whether it did. */
   readonly instead?: (what: string, response: ServerResponse, request: IncomingMessage) => boolean;
 }
 

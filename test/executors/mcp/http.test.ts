@@ -63,7 +63,7 @@ describe.each([
     expect(server.openSockets()).toBe(0);
   });
 
-  test("with too long an answer fails by limit and value", async () => {
+  test("with an answer over the limit fails by limit and value", async () => {
     const server = await serve({ json });
     const failure = failureOf(await run(newExecutor(), mcpRule(at(server), "big", { bytes: 2 * 1_048_576 })));
     expect(failure).toMatchObject({ kind: "output-too-large", limit: 1_048_576 });
@@ -71,7 +71,7 @@ describe.each([
     expect(failure?.value).toBeGreaterThan(1_048_576);
   });
 
-  test("is cancelled when the call is given up, and its connection ends", async () => {
+  test("is cancelled when the call is given up, and its connection is closed", async () => {
     const executor = newExecutor();
     const server = await serve({ json });
     const calling = start(executor, mcpRule(at(server), "hangs"));
@@ -86,7 +86,7 @@ describe.each([
     expect(whats(server).filter((what) => what === "POST initialize")).toHaveLength(1);
   });
 
-  test("gets a new session when the server has forgotten the old one", async () => {
+  test("gets a new session if the server has forgotten the old one", async () => {
     const executor = newExecutor();
     const server = await serve({ json });
     await run(executor, mcpRule(at(server), "greets"));
@@ -98,7 +98,7 @@ describe.each([
 });
 
 describe("a tool behind an address", () => {
-  test("may tell of its progress", async () => {
+  test("may report its progress", async () => {
     const result = await run(newExecutor(), mcpRule(at(await serve()), "progresses"));
     expect(result).toMatchObject({ ok: true, reply: { systemMessage: "done" } });
   });
@@ -120,7 +120,7 @@ describe("a tool behind an address", () => {
   });
 
   test.each([404, 500])(
-    "that answers each call with status %d fails by it, and is not asked for ever",
+    "that answers each call with status %d fails by it, and is not asked without end",
     async (status) => {
       const server = await serve({
         instead: (what, response) => {
@@ -163,7 +163,7 @@ describe("a tool behind an address", () => {
     },
   );
 
-  test("that does not answer in time is told by the limit", async () => {
+  test("that does not answer in time fails by the limit", async () => {
     const server = await serve({ instead: () => true });
     const [problem] = await newExecutor({ connectMs: 50 }).prepare(mcpRule(at(server), "greets"));
     expect(problem?.message).toContain("did not finish its handshake within 50 ms");
@@ -196,7 +196,7 @@ describe("a tool behind an address", () => {
     expect(failureOf(await run(newExecutor(), mcpRule(at(server), "greets")))).toMatchObject({ kind: "unavailable" });
   });
 
-  test("that asks things in its answer is told a few times that nobody answers, not thousands", async () => {
+  test("that sends requests in its answer gets a few errors, not thousands", async () => {
     const server = await serve({
       instead: (what, response) => {
         if (what === "POST tools/call") {
@@ -206,7 +206,7 @@ describe("a tool behind an address", () => {
           response.writeHead(200, { "content-type": "text/event-stream" });
           response.end(`${questions}data: {"jsonrpc":"2.0","id":${call},"result":{"content":[]}}\n\n`);
         }
-        // Whoever asks does not hear the answers either.
+        // The server that sends requests does not read their answers either.
         return what === "POST tools/call" || what === "POST";
       },
     });
@@ -214,19 +214,19 @@ describe("a tool behind an address", () => {
     const answers = (): number => whats(server).filter((what) => what === "POST").length;
     expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
     await until(() => answers() >= 4);
-    // Connections that were opened before that of the next call are there before it, too.
+    // Connections that were opened before the next call's connection already exist when it does.
     expect(await run(executor, mcpRule(at(server), "greets"))).toMatchObject({ ok: true });
     expect(answers()).toBe(4);
   });
 
-  test("that nobody listens at fails by name", async () => {
+  test("without a listening server fails by name", async () => {
     const server = await serve();
     await server.close();
     const failure = failureOf(await run(newExecutor(), mcpRule(at(server), "greets")));
     expect(failure).toMatchObject({ kind: "unavailable", message: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test("where the rule may not send is not asked", async () => {
+  test("at an address that the rule may not use is not asked", async () => {
     const server = await serve();
     const found = { ...at(server), network: "public" } as McpServer;
     const failure = failureOf(await run(newExecutor(), mcpRule(found, "greets")));

@@ -25,7 +25,7 @@ describe("a text of a tool's input", () => {
     ["${tool_input.lines}", "3"],
     ["${tool_input.nothing}", "null"],
     ["${tool_input.edits}", '[{"old":"x"},{"old":"y"}]'],
-  ])("%s becomes %s", (text, filled) => {
+  ])("with %s becomes %s", (text, filled) => {
     expect(fillText(text)).toBe(filled);
   });
 
@@ -39,36 +39,36 @@ describe("a text of a tool's input", () => {
     "${constructor}",
     "${__proto__.polluted}",
     "${tool_input.toString}",
-  ])("%s names nothing of the event, and is empty", (text) => {
+  ])("with %s names nothing of the event, and is empty", (text) => {
     expect(fillText(`<${text}>`)).toBe("<>");
   });
 
   test.each(["$", "$tool_name", "${}", "${ tool_name }", "${tool_name", "${a.}", "${1+1}x${`", "\\${", "${a[0]}"])(
-    "%s stands for itself",
+    "with %s is not a placeholder",
     (text) => {
       expect(fillText(text)).toBe(text);
     },
   );
 
-  test("is filled once: what a field holds is not looked at again", () => {
+  test("is filled once: placeholders in a field's value are not replaced", () => {
     expect(fillText("${odd}")).toBe("${tool_name}");
   });
 });
 
 describe("a tool's input", () => {
-  test("is filled in objects and lists, keys and other values as they are", () => {
+  test("is filled in objects and lists; keys and other values do not change", () => {
     expect(fill({ "${tool_name}": { deep: [["${tool_name}"], 1, true, null] } })).toEqual({
       "${tool_name}": { deep: [["Edit"], 1, true, null] },
     });
   });
 
-  test("keeps a key that means something to JavaScript", () => {
+  test("keeps a key that has a special meaning in JavaScript", () => {
     const input = JSON.parse('{"__proto__": {"polluted": "${tool_name}"}}') as JsonObject;
     expect(JSON.stringify(fill(input))).toBe('{"__proto__":{"polluted":"Edit"}}');
     expect(Object.prototype).not.toHaveProperty("polluted");
   });
 
-  test("over the limit is refused with limit and value, before all of it was made", () => {
+  test("over the limit is refused with limit and value, before all of it was built", () => {
     const filled = fillInput({ text: "${long}".repeat(1_000) }, { long: "x".repeat(2_000) }, 10_000);
     expect(filled).toEqual({
       ok: false,
@@ -81,7 +81,7 @@ describe("a tool's input", () => {
     });
   });
 
-  test("without a placeholder comes out as it went in", () => {
+  test("without a placeholder is not changed", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {
         fc.pre(!JSON.stringify(input).includes("${"));
@@ -90,7 +90,7 @@ describe("a tool's input", () => {
     );
   });
 
-  test("takes any text of the event as it is", () => {
+  test("accepts any text of the event unchanged", () => {
     fc.assert(
       fc.property(fc.string(), (prompt) => {
         expect(fillInput({ text: "<${prompt}>" }, { prompt })).toEqual({ ok: true, input: { text: `<${prompt}>` } });

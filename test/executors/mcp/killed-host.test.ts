@@ -14,11 +14,11 @@ const LIMITS = JSON.stringify({
   killGraceMs: 100,
 });
 
-/** Heeds neither the end of its input nor a word. */
+/** Ignores the end of its input and SIGTERM. */
 const STUBBORN = "trap '' TERM; echo ready; while :; do sleep 1; done";
 
 test.runIf(process.platform !== "win32").each(["SIGTERM", "SIGKILL"] as const)(
-  "a server that heeds nothing does not outlive a host that is ended by %s",
+  "a server that ignores signals does not outlive a host that is ended by %s",
   async (signal) => {
     const host = spawn(process.execPath, [HOST, TRANSPORT, LIMITS, "/bin/sh", "-c", STUBBORN], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -30,7 +30,7 @@ test.runIf(process.platform !== "win32").each(["SIGTERM", "SIGKILL"] as const)(
       if (isAlive(server)) process.kill(-server, "SIGKILL");
     });
     expect(isAlive(server)).toBe(true);
-    // Its whole group, as an agent's terminal would.
+    // Signals the whole process group, as an agent's terminal does.
     process.kill(-(host.pid as number), signal);
     expect(await gone([server])).toEqual([]);
   },

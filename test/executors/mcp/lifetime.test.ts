@@ -6,8 +6,8 @@ import { gone, isAlive, mcpRule, newExecutor, newServer, run, start, until } fro
 const late: Failure = { kind: "timeout", message: "no answer within 5 ms", limit: 5, value: 5 };
 const failureOf = (result: Awaited<ReturnType<typeof run>>) => (result.ok ? undefined : result.failure);
 
-describe("a server of MCP tools", () => {
-  test("is one process for all rules and events, with no more calls at once than it may have", async () => {
+describe("an MCP server", () => {
+  test("is one process for all rules and events, with a limit for calls at the same time", async () => {
     const executor = newExecutor({ callsAtOnce: 4 });
     const server = newServer();
     const results = await Promise.all(
@@ -21,7 +21,7 @@ describe("a server of MCP tools", () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  test("is another one for an agent that hands down another environment", async () => {
+  test("is a separate process for an agent with another environment", async () => {
     const executor = newExecutor();
     const server = newServer();
     await run(executor, mcpRule(server, "pid", {}, { layer: "user" }));
@@ -29,7 +29,7 @@ describe("a server of MCP tools", () => {
     expect(server.starts()).toHaveLength(2);
   });
 
-  test("is ended with the engine, whatever it had started", async () => {
+  test("is ended with the engine, with everything that it started", async () => {
     const executor = newExecutor();
     const server = newServer("grandchild");
     expect(await run(executor, mcpRule(server, "pid"))).toMatchObject({ ok: true });
@@ -39,7 +39,7 @@ describe("a server of MCP tools", () => {
     expect(await gone(pids)).toEqual([]);
   });
 
-  test("is killed when it does not heed the first signal", async () => {
+  test("is killed if it ignores the first signal", async () => {
     const executor = newExecutor();
     const server = newServer("ignores-sigterm");
     await run(executor, mcpRule(server, "pid"));
@@ -47,7 +47,7 @@ describe("a server of MCP tools", () => {
     expect(server.starts().filter(isAlive)).toEqual([]);
   });
 
-  test("is ended when nobody has asked it for a while, and started again when somebody does", async () => {
+  test("is ended when it is idle for a while, and started again by the next call", async () => {
     const executor = newExecutor({ idleMs: 1, restarts: 0 });
     const server = newServer();
     for (const starts of [1, 2, 3]) {
@@ -72,7 +72,7 @@ describe("a server of MCP tools", () => {
     expect(server.starts().map(String)).toEqual([first.output, second.output]);
   });
 
-  test("that dies each time is left alone after a few", async () => {
+  test("that dies each time is no longer started after a few attempts", async () => {
     const executor = newExecutor({ restarts: 2 });
     const server = newServer("exits");
     const results = [];
@@ -89,7 +89,7 @@ describe("a server of MCP tools", () => {
     });
   });
 
-  test("is shared by calls that come while it starts, and each learns why it did not", async () => {
+  test("is shared by calls that arrive while it starts, and each gets the reason if it does not start", async () => {
     const executor = newExecutor();
     const server = newServer("exits");
     const rule = mcpRule(server, "pid");
@@ -100,7 +100,7 @@ describe("a server of MCP tools", () => {
 });
 
 describe("a call that is given up", () => {
-  test("before it began starts nothing", async () => {
+  test("before it starts starts nothing", async () => {
     const executor = newExecutor();
     const server = newServer();
     const calling = start(executor, mcpRule(server, "pid"));
@@ -109,7 +109,7 @@ describe("a call that is given up", () => {
     expect(server.starts()).toEqual([]);
   });
 
-  test("while the server starts leaves it to the others", async () => {
+  test("while the server starts does not affect other calls", async () => {
     const executor = newExecutor();
     const server = newServer();
     const rule = mcpRule(server, "pid");
@@ -121,7 +121,7 @@ describe("a call that is given up", () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  test("while it waits for its turn leaves the queue", async () => {
+  test("while it is queued leaves the queue", async () => {
     const executor = newExecutor({ callsAtOnce: 1 });
     const server = newServer();
     const working = start(executor, mcpRule(server, "hangs"));
@@ -134,7 +134,7 @@ describe("a call that is given up", () => {
     expect(await run(executor, mcpRule(server, "pid"))).toMatchObject({ ok: true });
   });
 
-  test("at work is cancelled at the server, which goes on for the others", async () => {
+  test("while it runs is cancelled at the server, which goes on with other calls", async () => {
     const executor = newExecutor();
     const server = newServer();
     const [given, kept] = [start(executor, mcpRule(server, "hangs")), start(executor, mcpRule(server, "slow"))];
@@ -148,7 +148,7 @@ describe("a call that is given up", () => {
     expect(server.starts()).toHaveLength(1);
   });
 
-  test("at a server that is stuck ends it, so that the next call has another", async () => {
+  test("at a server that hangs ends the server, so that the next call starts another one", async () => {
     const executor = newExecutor({ pingMs: 50 });
     const server = newServer();
     const calling = start(executor, mcpRule(server, "blocks"));
@@ -160,7 +160,7 @@ describe("a call that is given up", () => {
     expect(server.starts()).toHaveLength(2);
   });
 
-  test("by the engine's end is over at once, in each phase", async () => {
+  test("by closing the engine is over immediately, in each phase", async () => {
     for (const [tool, mode] of [
       ["hangs", ""],
       ["pid", "silent"],

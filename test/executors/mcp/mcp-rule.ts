@@ -12,7 +12,7 @@ import { Stop } from "../../../src/stop-signal.ts";
 import { MCP_SERVER } from "../../helpers/mcp-server.ts";
 import { bashEvent, makeRule } from "../../helpers/rules.ts";
 
-/** Rules that call tools of the server in test/fixtures/mcp, and what became of it. */
+/** Rules that call tools of the server in test/fixtures/mcp, and helpers for their results. */
 
 /** Short enough for tests, and long enough for a busy machine. */
 const LIMITS: Partial<McpLimits> = { killGraceMs: 100, connectMs: 20_000 };
@@ -32,9 +32,9 @@ export function newExecutor(limits: Partial<McpLimits> = {}): McpToolExecutor {
 
 type StdioServer = Extract<McpServer, { kind: "stdio" }>;
 
-/** A server that keeps a log of its own. */
+/** A server that writes a log. */
 export interface LoggedServer extends StdioServer {
-  /** Process ids of its starts. */
+  /** The process ids of the server's starts. */
   starts(): readonly number[];
   notes(): readonly string[];
 }
@@ -84,7 +84,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until something is so. Long enough for a busy machine to start and end processes. */
+/** Waits until the condition is true, long enough for a busy machine to start and end processes. */
 export async function until(isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline && !isSo()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -14,7 +14,7 @@ function read(limit: number, chunks: readonly Buffer[]): { lines: string[]; tooL
   return { lines, tooLong };
 }
 
-test("lines come out whole, wherever the pipe has cut them", () => {
+test("lines are complete, wherever the pipe has cut them", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", ""))),
@@ -29,7 +29,7 @@ test("lines come out whole, wherever the pipe has cut them", () => {
   );
 });
 
-test("a line over the limit is told once, and nothing after it is read", () => {
+test("a line over the limit is reported once, and nothing after it is read", () => {
   const chunks = ["ok\n", "123456", "789012", "3\nlater\n", "x".repeat(50)].map((text) => Buffer.from(text));
   expect(read(10, chunks)).toEqual({ lines: ["ok"], tooLong: [12] });
   expect(read(10, [Buffer.from("ok\n12345678901\nlater\n")])).toEqual({ lines: ["ok"], tooLong: [11] });

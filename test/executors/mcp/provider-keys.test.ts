@@ -4,7 +4,7 @@ import { mcpRule, newExecutor, newServer, run } from "./mcp-rule.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("a server of an imported hook does not inherit what the configuration calls a model provider's key", async () => {
+test("a server of an imported hook does not inherit a variable that the configuration names as a model provider's key", async () => {
   vi.stubEnv("TEAM_MODEL_KEY", "secret");
   const executor = newExecutor();
   const server = newServer();

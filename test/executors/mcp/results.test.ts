@@ -8,7 +8,7 @@ import type { Rule } from "../../../src/rule.ts";
 import { bashEvent, makeEvent } from "../../helpers/rules.ts";
 import { type LoggedServer, mcpRule, newExecutor, newServer, run } from "./mcp-rule.ts";
 
-/** One server for all of them, so that each costs one call. */
+/** One server for all tests, so that each test costs one call. */
 let executor: McpToolExecutor;
 let server: LoggedServer;
 beforeAll(() => {
@@ -42,11 +42,11 @@ describe("the answer of an MCP tool", () => {
     });
   });
 
-  test("permits when it says so in a well-formed reply", async () => {
+  test("permits if it says so in a well-formed reply", async () => {
     expect(await say([JSON.stringify(saying("allow"))])).toMatchObject({ ok: true, reply: { decision: "allow" } });
   });
 
-  test("that comes in two texts is joined by a line end", async () => {
+  test("in two texts is joined by a line end", async () => {
     const [one, other] = JSON.stringify(saying("deny"), null, 1).split(/\n(?=.*permissionDecisionReason)/) as [
       string,
       string,
@@ -67,20 +67,20 @@ describe("the answer of an MCP tool", () => {
     expect(await give({ content: [] }, { onFailure: "block" })).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("for programs counts where there is no text", async () => {
+  test("that is structured content counts if there is no text", async () => {
     const structuredContent: JsonValue = saying("deny");
     expect(await give({ content: [], structuredContent })).toMatchObject({ ok: true, reply: { decision: "deny" } });
     const beside = { content: [{ type: "text", text: "{}" }], structuredContent };
     expect(await give(beside)).toMatchObject({ ok: true, reply: {} });
   });
 
-  test("that is half a reply fails", async () => {
+  test("that is an incomplete reply fails", async () => {
     const half = JSON.stringify(saying("deny")).slice(0, -3);
     expect(failureOf(await say([`${half}}`]))).toMatchObject({ kind: "invalid-output" });
     expect(failureOf(await say([half], { codec: hookboxCodec }))).toMatchObject({ kind: "invalid-output" });
   });
 
-  test("with an error reported is a failure that quotes it without its control characters", async () => {
+  test("with a reported error is a failure that quotes it without its control characters", async () => {
     const result = await call("fails");
     expect(failureOf(result)).toEqual({
       kind: "exit",
@@ -95,7 +95,7 @@ describe("the answer of an MCP tool", () => {
     expect(failureOf(result)).toMatchObject({ kind: "exit" });
   });
 
-  test("whose tool throws is an error, too", async () => {
+  test("is an error, too, if the tool throws", async () => {
     expect(failureOf(await call("throws"))?.message).toContain("out of order");
   });
 
@@ -109,13 +109,13 @@ describe("the answer of an MCP tool", () => {
     });
   });
 
-  test("beside a picture is its text", async () => {
+  test("next to a picture is its text", async () => {
     const text = JSON.stringify(saying("deny"));
     const result = await give({ content: [picture, { type: "text", text }] });
     expect(result).toMatchObject({ ok: true, reply: { decision: "deny" } });
   });
 
-  test("that is no result at all is a failure", async () => {
+  test("that is not a result is a failure", async () => {
     expect(failureOf(await give({ content: "allow" }))).toMatchObject({ kind: "unavailable" });
   });
 });
@@ -134,18 +134,18 @@ describe("a tool of a rule that blocks on failure", () => {
     });
   });
 
-  test("says what a reply can say", async () => {
+  test("can answer with everything that a reply can contain", async () => {
     expect(await say(["{}"], blocks)).toMatchObject({ ok: true, reply: {} });
     expect(await say([JSON.stringify(saying("deny"))], blocks)).toMatchObject({ reply: { decision: "deny" } });
   });
 
-  test.each(["PreCompact", "Notification"])("may say plain text at %s", async (event) => {
+  test.each(["PreCompact", "Notification"])("may answer with plain text at %s", async (event) => {
     expect(await say(["fine with me"], blocks, event)).toMatchObject({ ok: true });
   });
 });
 
 describe("the input of an MCP tool", () => {
-  test("is filled from the event in the words of the rule's agent", async () => {
+  test("is filled from the event with the names of the rule's agent", async () => {
     const input = { said: { file: "${tool_input.command}", at: "${hook_event_name}", all: ["$HOME ${none}|"] } };
     const result = await run(executor, mcpRule(server, "echo", input), bashEvent("cat /etc/passwd"));
     expect(JSON.parse(result.output ?? "")).toEqual({
@@ -153,11 +153,11 @@ describe("the input of an MCP tool", () => {
     });
   });
 
-  test("that the tool does not take is a failure in the server's words", async () => {
+  test("that the tool rejects is a failure with the server's message", async () => {
     expect(failureOf(await call("say", { texts: 7 }))?.message).toMatch(/texts/);
   });
 
-  test("too long to be sent is none", async () => {
+  test("that is too long to be sent is a failure", async () => {
     const event = makeEvent("PreToolUse", { tool_input: { command: "x".repeat(600_000) } });
     const result = await run(
       executor,
@@ -169,7 +169,7 @@ describe("the input of an MCP tool", () => {
 });
 
 describe("an MCP tool", () => {
-  test("that the server does not have is a failure in its words", async () => {
+  test("that the server does not have is a failure with its message", async () => {
     expect(failureOf(await call("scan"))).toEqual({
       kind: "unavailable",
       message: expect.stringMatching(/^MCP server "fixture" answered with error -32602: .*scan/),
@@ -177,7 +177,7 @@ describe("an MCP tool", () => {
     });
   });
 
-  test("may tell of its progress", async () => {
+  test("may report its progress", async () => {
     expect(await call("progresses")).toMatchObject({ ok: true, output: "done" });
   });
 
@@ -188,7 +188,7 @@ describe("an MCP tool", () => {
     expect((await call("capabilities")).output).toBe("{}");
   });
 
-  test("is not asked from within a hook that thinks", async () => {
+  test("is not asked from within a model hook", async () => {
     const result = await runWithin(() => say(["{}"]));
     expect(failureOf(result)).toMatchObject({
       kind: "unavailable",
@@ -216,7 +216,7 @@ describe("the environment of a server", () => {
     return JSON.parse((await run(executor, rule)).output ?? "{}") as Record<string, string>;
   };
 
-  test("is that of the rule's agent, with the server's own and a mark that it is in a hook", async () => {
+  test("is that of the rule's agent, with the server's own variables and a mark that a hook runs", async () => {
     process.env["OPENAI_API_KEY"] = "sk-not-yours";
     process.env["HARMLESS"] = "1";
     try {
@@ -224,7 +224,7 @@ describe("the environment of a server", () => {
       const listed = await environmentOf({ codec: hookboxCodec });
       expect(listed).toMatchObject({ OWN: "a b", HOOKBOX_WITHIN: "1" });
       expect(listed).not.toHaveProperty("HARMLESS");
-      // Whatever agent it says that it was written for: it would have the user's tokens otherwise.
+      // Whatever agent the project's file names: otherwise its server would get the user's tokens.
       const strangers = await environmentOf({ layer: "project" });
       expect(strangers).toMatchObject({ OWN: "a b", HOOKBOX_WITHIN: "1" });
       expect(strangers).not.toHaveProperty("HARMLESS");

@@ -19,8 +19,8 @@ const http = (url: string, headers: Record<string, string> = {}): McpServer => (
   network: "public",
 });
 
-describe("what a configuration says of a server", () => {
-  test("is filled from the environment, once", () => {
+describe("a server's configuration", () => {
+  test("is filled from the environment once", () => {
     const written = stdio({
       command: "${ROOT}/bin/server",
       args: ["--root=${ROOT}", "${ODD}", "$ROOT", "${PORT:-80}${EMPTY:-:}${EMPTY}", "${constructor:-none}"],
@@ -45,7 +45,7 @@ describe("what a configuration says of a server", () => {
     ["no address", http("nonsense"), "its address is no URL"],
     ["a value no header can have", http("https://a.example", { key: "${BROKEN}" }), 'the header "key" cannot be sent'],
     ["a name no header can have", http("https://a.example", { "a b": "" }), 'the header "a b" cannot be sent'],
-  ])("cannot be used with %s, and no value is told", (_, written, reason) => {
+  ])("cannot be used with %s, and the message contains no value", (_, written, reason) => {
     expect(fillServer(written, environment)).toEqual({ ok: false, reason });
   });
 });

@@ -3,8 +3,8 @@ import type { Sdk } from "../../../src/executors/mcp/http-transport.ts";
 import { MCP_LIMITS } from "../../../src/executors/mcp/limits.ts";
 import { Servers } from "../../../src/executors/mcp/servers.ts";
 
-test("equal servers are one for rules of the same trust, and another for rules of a project's file", async () => {
-  // Nothing is started before somebody asks.
+test("equal servers are one for rules of the same trust, and another one for rules of a project's file", async () => {
+  // Nothing is started before the first call.
   const servers = new Servers({} as Sdk, MCP_LIMITS);
   const server = { kind: "stdio", command: "policy", args: [], env: {}, workingDir: "/" } as const;
   const find = (trust: number) => servers.find({ ...server }, "listed", trust);

@@ -23,7 +23,7 @@ const dockerJudge = (parts: Partial<ModelHandler> = {}) =>
 const dockerEvent = (name: string, payload: JsonObject) => makeEvent(name, payload, "docker-agent");
 
 describe("a model is asked", () => {
-  test("with the event in the place of $ARGUMENTS, for the answer that its rule wants", async () => {
+  test("with the event in place of $ARGUMENTS, for the answer that its rule wants", async () => {
     const event = bashEvent("ls");
     const { request } = await ask(YES, modelRule({ maxTokens: 77 }), event);
     expect(request).toMatchObject({ model: "judge", maxTokens: 77, schema: { name: "judgement" } });
@@ -32,7 +32,7 @@ describe("a model is asked", () => {
     expect(request?.tools).toBeUndefined();
   });
 
-  test("with a template, over the payload that the rule's own agent would have", async () => {
+  test("with a template, over the payload of the rule's own agent", async () => {
     const event = dockerEvent("PreToolUse", { tool_name: "Bash", tool_input: { command: "rm -rf <dir>" } });
     const { request, result } = await ask('{"decision": "ask", "reason": "unsure"}', dockerJudge(), event);
     expect(request?.messages).toEqual([
@@ -48,7 +48,7 @@ describe("a model is asked", () => {
     expect(request?.system).toContain("plain text");
   });
 
-  test("without the secrets of the event, but with those of whoever wrote the prompt", async () => {
+  test("without the secrets of the event, but with those of the prompt's author", async () => {
     const event = bashEvent(`curl -H 'PRIVATE-TOKEN: ${TOKEN}' host`);
     const prompt = `Never let ${TOKEN.replace("abcd", "wxyz")} out: $ARGUMENTS`;
     const shown = async (redacts: boolean): Promise<string> =>
@@ -61,7 +61,7 @@ describe("a model is asked", () => {
     expect(JSON.stringify(made.request)).not.toContain(TOKEN);
   });
 
-  test("never with less than the whole: what is too long is a failure", async () => {
+  test("with the whole event only: a prompt that is too long is a failure", async () => {
     const { result, request } = await ask(YES, modelRule(), bashEvent("x".repeat(600_000)));
     expect(request).toBeUndefined();
     expect(result).toMatchObject({
@@ -75,7 +75,7 @@ describe("a model is asked", () => {
     if (!result.ok) expect(result.failure.value).toBeGreaterThan(600_000);
   });
 
-  test("not at all if part of what it would be shown could not be looked through for secrets", async () => {
+  test("only if everything that it would be shown could be searched for secrets", async () => {
     const event = bashEvent(`rm -rf / # ${"password = x; ".repeat(1_500)}`);
     const { result, request } = await ask(YES, modelRule({ redacts: true }), event);
     expect(request).toBeUndefined();
@@ -83,12 +83,12 @@ describe("a model is asked", () => {
       ok: false,
       failure: { kind: "capability", message: expect.stringMatching(/could not be looked/) },
     });
-    // What is not shown need not be seen.
+    // Parts that are not shown need no search.
     const other = modelRule({ redacts: true, template: "go", prompt: "{{ .ToolName }}" });
     expect((await ask(YES, other, event)).result).toMatchObject({ ok: true });
   });
 
-  test("not at all if the template does not fit the event", async () => {
+  test("only if the template matches the event", async () => {
     const rule = dockerJudge({ prompt: "{{ .ToolInput.cmd }}" });
     const { result, request } = await ask("{}", rule, dockerEvent("PreToolUse", { tool_name: "x", tool_input: {} }));
     expect(request).toBeUndefined();
@@ -98,7 +98,7 @@ describe("a model is asked", () => {
     });
   });
 
-  test("not at all about what no JSON can hold", async () => {
+  test("only about values that JSON can express", async () => {
     const event = bashEvent("ls");
     const cycle: Record<string, unknown> = { ...event.payload };
     cycle["self"] = cycle;
@@ -107,7 +107,7 @@ describe("a model is asked", () => {
   });
 });
 
-describe("what comes of an answer", () => {
+describe("the result of an answer", () => {
   test("is no opinion for a yes, with a receipt", async () => {
     const { result, request } = await ask({ text: YES, inputTokens: 12, outputTokens: 3 });
     const [message] = request?.messages ?? [];
@@ -129,14 +129,14 @@ describe("what comes of an answer", () => {
     });
   });
 
-  test("is the event's no for a no", async () => {
+  test("is the event's denial for a no", async () => {
     const stops = { continue: false, stopReason: "not that" };
     expect((await ask(NO)).result).toMatchObject({ reply: { decision: "deny", reason: "not that", ...stops } });
     const { result } = await ask(NO, modelRule({ continueOnBlock: true }));
     expect(result.ok && result.reply).toEqual({ decision: "deny", reason: "not that" });
   });
 
-  test("is less where the rule is faithful to its agent's page", async () => {
+  test("is weaker if the rule follows its agent's page to the letter", async () => {
     const event = makeEvent("PermissionRequest", { tool_name: "Bash", tool_input: {} });
     expect((await ask(NO, modelRule(), event)).result).toMatchObject({ reply: { decision: "deny" } });
     expect((await ask(NO, modelRule({}, { compat: "faithful" }), event)).result).toMatchObject({
@@ -151,7 +151,7 @@ describe("what comes of an answer", () => {
     ["PermissionRequest", "deny", { decision: "deny", reason: "r" }],
     ["UserPromptSubmit", "deny", { decision: "block", reason: "r" }],
     ["UserPromptSubmit", "ask", { decision: "block", reason: "r" }],
-  ])("at %s of a decision to %s is %j", async (name, decision, reply) => {
+  ])("at %s for a decision to %s is %j", async (name, decision, reply) => {
     for (const dialect of ["claude-code", "docker-agent"]) {
       const event = makeEvent(name, { tool_name: "Bash", tool_input: {}, prompt: "p" }, dialect);
       const { result } = await ask(`{"decision": "${decision}", "reason": "r"}`, dockerJudge({ prompt: "?" }), event);
@@ -159,13 +159,13 @@ describe("what comes of an answer", () => {
     }
   });
 
-  test("is named where the event does not honour it", async () => {
+  test("names fields that have no effect at the event", async () => {
     const allow = '{"decision": "allow", "reason": "r"}';
     const { result } = await ask(allow, dockerJudge({ prompt: "?" }), makeEvent("UserPromptSubmit", { prompt: "p" }));
     expect(result).toMatchObject({ reply: {}, ignored: ['decision "allow": UserPromptSubmit does not honour it'] });
   });
 
-  test("is context for free text, clean and not endless, where the event takes any", async () => {
+  test("is context for free text, cleaned and bounded, if the event takes context", async () => {
     const text = modelRule({ answer: "text" });
     const event = makeEvent("UserPromptSubmit", { prompt: "p" });
     const { result } = await ask(` Mind\u001b[2J the \u202egap. ${"x".repeat(20_000)} `, text, event);
@@ -179,7 +179,7 @@ describe("what comes of an answer", () => {
     });
   });
 
-  test("is a failure where the answer is cut off, refused, a call, or too long", async () => {
+  test("is a failure if the answer is cut off, refused, a call, or too long", async () => {
     const failureOf = async (answer: Parameters<typeof ask>[0]) => {
       const { result } = await ask(answer);
       return result.ok ? undefined : result.failure;
@@ -190,14 +190,14 @@ describe("what comes of an answer", () => {
     expect(await failureOf(`${YES}${" ".repeat(300_000)}`)).toMatchObject({ kind: "output-too-large", limit: 262_144 });
   });
 
-  test("is a failure where the model throws, and says who was asked", async () => {
+  test("is a failure if the model throws, and names the model", async () => {
     const { result } = await ask(() => Promise.reject(new Error("down")));
     expect(result).toMatchObject({ ok: false, receipt: { model: "stub/judge" } });
   });
 });
 
 describe("a rule's deadline", () => {
-  test("ends the question, and the model hears of it", async () => {
+  test("cancels the request, and the model's signal fires", async () => {
     let signal: AbortSignal | undefined;
     const { result } = await ask(
       (_, context) => {
@@ -210,7 +210,7 @@ describe("a rule's deadline", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test("that is over leaves nothing to be asked", async () => {
+  test("that has passed means that no model is asked", async () => {
     let asked = 0;
     const models = new Models({ functions: { stub: async () => `${++asked}` } });
     const signal = new Stop();
@@ -220,7 +220,7 @@ describe("a rule's deadline", () => {
   });
 });
 
-describe("to look for secrets in a large event", () => {
+describe("searching a large event for secrets", () => {
   const lines = Array.from({ length: 40 }, (_, text) =>
     Array.from({ length: 60 }, (_, at) => `password = "Xk${text}9-mQ${at}_vL7w" ${"some words ".repeat(30)}`).join(
       "\n",
@@ -228,7 +228,7 @@ describe("to look for secrets in a large event", () => {
   );
   const large = makeEvent("PreToolUse", { tool_name: "Write", tool_input: { lines } });
 
-  test("lets others have their turn", async () => {
+  test("does not block the thread", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++);
     try {
@@ -239,14 +239,14 @@ describe("to look for secrets in a large event", () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  test("ends with the rule's deadline, and asks nobody", async () => {
+  test("ends at the rule's deadline, and no model is asked", async () => {
     const { result, request } = await ask(YES, modelRule({ redacts: true }, { timeoutMs: 10 }), large);
     expect(request).toBeUndefined();
     expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 10 } });
   });
 });
 
-describe("from within a hook that thinks", () => {
+describe("from within a model hook", () => {
   afterEach(() => {
     delete process.env[WITHIN_VARIABLE];
   });
@@ -255,7 +255,7 @@ describe("from within a hook that thinks", () => {
     failure: { kind: "unavailable", message: "a hook that thinks was asked from within one" },
   };
 
-  test("no other thinks, in this process", async () => {
+  test("no other model hook runs, in this process", async () => {
     expect((await runWithin(() => ask(YES))).result).toMatchObject(refused);
     const inner = await ask(async () => {
       const { result, request } = await ask(YES);
@@ -265,7 +265,7 @@ describe("from within a hook that thinks", () => {
     expect(inner.result).toMatchObject({ ok: true });
   });
 
-  test("or in one that it has started", async () => {
+  test("or in a process that it has started", async () => {
     process.env[WITHIN_VARIABLE] = "1";
     expect((await ask(YES)).result).toMatchObject(refused);
   });
@@ -280,7 +280,7 @@ describe("before the first event", () => {
     expect(await problemsOf({ template: "go", prompt: judge })).toEqual([]);
   });
 
-  test("a prompt that cannot be used is named with its place", async () => {
+  test("a prompt that cannot be used is reported with its place", async () => {
     expect(await problemsOf({ template: "go", prompt: "a\n{{ .Nope }}" })).toEqual([
       {
         severity: "error",
@@ -291,14 +291,14 @@ describe("before the first event", () => {
     expect(await problemsOf({ prompt: " " })).toMatchObject([{ message: "the prompt is empty" }]);
   });
 
-  test("so is a model that nobody knows, and such a rule fails by name", async () => {
+  test("a model that is not known is reported, and its rule fails by name", async () => {
     const { choice: _, ...handler } = modelRule().handler as ModelHandler;
     const rule = { ...modelRule(), handler };
     expect(await new ModelExecutor(models).prepare(rule)).toMatchObject([{ code: "HOOK_MODEL_PROVIDER" }]);
     expect((await ask(YES, rule)).result).toMatchObject({ ok: false, failure: { code: "HOOK_MODEL_PROVIDER" } });
   });
 
-  test("and whoever closes it asks nothing more", async () => {
+  test("a rule of a closed executor asks nothing more", async () => {
     const executor = new ModelExecutor(models);
     await executor.close();
     const result = await runBounded(executor, modelRule(), bashEvent("ls"), undefined);

@@ -9,7 +9,7 @@ import { bashEvent, makeRule } from "../../helpers/rules.ts";
 
 export type ModelHandler = Extract<Handler, { type: "model" }>;
 
-/** A rule that asks the function `stub`; tests say only what they are about. */
+/** Returns a rule that asks the function `stub`; tests give only the fields that they are about. */
 export function modelRule(handler: Partial<ModelHandler> = {}, rule: Partial<Rule> = {}): Rule {
   return makeRule({
     ...rule,
@@ -30,11 +30,11 @@ export function modelRule(handler: Partial<ModelHandler> = {}, rule: Partial<Rul
 
 export interface Asked {
   readonly result: RunResult;
-  /** What the model got, if it was asked. */
+  /** The request that the model received, if it was asked. */
   readonly request: ModelRequest | undefined;
 }
 
-/** Runs the rule with a model that gives this answer, under the rule's own deadline. */
+/** Runs the rule with a model that gives this answer, until the rule's own deadline. */
 export async function ask(
   answer: string | Partial<ModelAnswer> | ModelFunction,
   rule: Rule = modelRule(),

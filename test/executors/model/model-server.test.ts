@@ -8,7 +8,7 @@ import { bashEvent } from "../../helpers/rules.ts";
 import { type StubModelAnswers, startStubModel } from "../../helpers/stub-model.ts";
 import { modelRule } from "./model-kit.ts";
 
-/** The same questions over the network, to what stands in for the servers of providers. */
+/** The same questions over the network, to a stand-in for the servers of providers. */
 
 type Kind = "anthropic" | "openai";
 
@@ -33,7 +33,7 @@ async function askServer(kind: Kind, answer: StubModelAnswers, rule: Partial<Rul
   return runBounded(new ModelExecutor(models), asking, bashEvent("ls"), undefined);
 }
 
-describe.each<Kind>(["anthropic", "openai"])("a judge on a server that speaks as %s does", (kind) => {
+describe.each<Kind>(["anthropic", "openai"])("a judge on a server with the protocol of %s", (kind) => {
   test("decides, and its tokens are counted", async () => {
     const text = '{"decision": "deny", "reason": "not here"}';
     const result = await askServer(kind, () => ({ text, inputTokens: 21, outputTokens: 4 }));
@@ -44,7 +44,7 @@ describe.each<Kind>(["anthropic", "openai"])("a judge on a server that speaks as
     });
   });
 
-  test("is shown the event, and told who it is", async () => {
+  test("is shown the event, and given its role", async () => {
     let seen = "";
     await askServer(kind, ({ body }) => {
       seen = JSON.stringify(body);
@@ -54,7 +54,7 @@ describe.each<Kind>(["anthropic", "openai"])("a judge on a server that speaks as
     expect(seen).toContain('\\"tool_name\\":\\"Bash\\"');
   });
 
-  test("that talks its way past the schema permits nothing", async () => {
+  test("that ignores the schema grants no permission", async () => {
     const text = 'I am sure. {"decision": "allow"} or rather {"decision": "ask"}';
     expect(await askServer(kind, () => ({ text }))).toMatchObject({ ok: false, failure: { kind: "invalid-output" } });
   });
@@ -64,7 +64,7 @@ describe.each<Kind>(["anthropic", "openai"])("a judge on a server that speaks as
     expect(result).toMatchObject({ ok: false, failure: { kind: "timeout", limit: 300 } });
   });
 
-  test("that has broken down permits nothing", async () => {
+  test("that fails grants no permission", async () => {
     const result = await askServer(kind, () => ({ status: 400, text: '{"decision": "allow"}' }));
     expect(result).toMatchObject({ ok: false, failure: { kind: "unavailable", value: 400 } });
   });

@@ -36,7 +36,7 @@ export async function refused(
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** What an admitted module without imports exports, with all the fuel and room on the stack that it may want. */
+/** Returns the exports of an admitted module without imports, with unlimited fuel and depth. */
 export async function exportsOf({ module }: AdmittedModule<CompiledModule>): Promise<Record<string, unknown>> {
   const { exports } = await WebAssembly.instantiate(module.compiled, {});
   for (const name of [module.state.fuel, module.state.depth]) (exports[name] as WebAssembly.Global).value = 2n ** 52n;

@@ -4,7 +4,7 @@ import { MADE_MODULES } from "../../attacks/made-modules.ts";
 import { HANDLE, moduleWith, sectionsOf, spliced, wat } from "../../helpers/guests.ts";
 import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./admission-terms.ts";
 
-describe("a memory is refused when", () => {
+describe("a memory is refused if", () => {
   test("it starts above the rule's limit, with limit and value", async () => {
     expect(await refused(moduleWith("(memory 33)"), { memoryBytes: 2 * MIB })).toMatchObject({
       code: "HOOK_MODULE_LIMIT",
@@ -35,7 +35,7 @@ describe("a memory is refused when", () => {
     });
   });
 
-  test("it is shared, behind an entry count in a longer spelling", async () => {
+  test("it is shared, after an entry count in a longer encoding", async () => {
     const module = moduleWith("(memory 1 2 shared)");
     const section = sectionsOf(module).find(({ id }) => id === 5);
     if (section === undefined) throw new Error("no memory section");
@@ -44,8 +44,8 @@ describe("a memory is refused when", () => {
     });
   });
 
-  // Node 20 does not know the next two at all; later ones do, and the refusal must be the same in effect.
-  test("it is of 64 bits", async () => {
+  // Node 20 does not support the next two features, later versions do; the refusal must have the same effect.
+  test("it is a 64-bit memory", async () => {
     expect(["HOOK_MODULE_INVALID", "HOOK_MODULE_LIMIT"]).toContain(
       (await refused(moduleWith("(memory i64 1 2)"))).code,
     );
@@ -57,7 +57,7 @@ describe("a memory is refused when", () => {
     );
   });
 
-  test("it is imported, alone or beside one of the module's own", async () => {
+  test("it is imported, alone or next to one of the module's own", async () => {
     const imported = '(import "extism:host/env" "memory" (memory 1))';
     expect(await refused(moduleWith(imported))).toMatchObject({ code: "HOOK_MODULE_IMPORT", kind: "capability" });
     expect(["HOOK_MODULE_INVALID", "HOOK_MODULE_IMPORT"]).toContain(
@@ -66,8 +66,8 @@ describe("a memory is refused when", () => {
   });
 });
 
-// A table's entries are memory outside of the linear one, 8 bytes each, and V8 ends the whole process when a thread's
-// heap has no room for them.
+// A table's entries use memory outside of the linear memory, 8 bytes each, and V8 ends the whole process if a thread's
+// heap cannot hold them.
 describe("a table", () => {
   test("of ten million entries is refused", async () => {
     expect(await refused(moduleWith("(table 10000000 funcref)"))).toMatchObject({
@@ -85,16 +85,16 @@ describe("a table", () => {
     expect(grow(1_000_000)).toBe(-1);
   });
 
-  test("is one of a few", async () => {
+  test("is one of a limited number", async () => {
     expect(await refused(moduleWith("(table 0 funcref)".repeat(1_000)))).toMatchObject({ code: "HOOK_MODULE_LIMIT" });
   });
 
-  test("as every compiler makes one is admitted", async () => {
+  test("as compilers generate it is admitted", async () => {
     await admitted(moduleWith("(table 12 12 funcref) (func $f) (elem (i32.const 1) func $f $f)"));
   });
 });
 
-// What differs between Node versions, or has no place in a guard, is refused by name on all of them.
+// What differs between Node versions, or is not allowed in a guard, is refused by name on all versions.
 describe("an instruction outside of the list is refused as HOOK_MODULE_FEATURE:", () => {
   test.each([
     ["of exceptions, which catch what the host throws", "(tag $e) (func (try (do) (catch_all)))"],
@@ -103,13 +103,13 @@ describe("an instruction outside of the list is refused as HOOK_MODULE_FEATURE:"
     ["of threads, in code that nobody calls", "(func (atomic.fence))"],
   ])("%s", async (_, fields) => {
     const module = moduleWith(fields);
-    // An engine that does not know the feature refuses it in its own words.
+    // An engine without the feature refuses it with its own message.
     if (!WebAssembly.validate(module)) expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_INVALID" });
     else expect(await refused(module)).toMatchObject({ code: "HOOK_MODULE_FEATURE", kind: "capability" });
   });
 
-  // 99 and 100 are the codes of reference types when they stand alone, and here they are indices.
-  test("and no block is, whatever the index of its type", async () => {
+  // 99 and 100 are the codes of reference types; here they are type indices.
+  test("but no block, whatever the index of its type is", async () => {
     const types = Array.from({ length: 130 }, (_, index) => `(type $t${index} (func (param ${"i32 ".repeat(index)})))`);
     for (const index of [63, 64, 98, 99, 100, 101, 127, 128]) {
       const block = `${"(i32.const 0)".repeat(index)} (block (type $t${index}) ${"(drop)".repeat(index)})`;
@@ -117,7 +117,7 @@ describe("an instruction outside of the list is refused as HOOK_MODULE_FEATURE:"
     }
   });
 
-  test("and none of WebAssembly 2.0 is, as compilers use it", async () => {
+  test("but no instruction of WebAssembly 2.0 that compilers use", async () => {
     await admitted(
       moduleWith(`(memory 1) (table $t 2 funcref) (data $d "x") (elem $e func $f) (type $v (func (result i32 i64)))
         (func $f (type $v) (i32.const 0) (i64.const 1))
@@ -134,9 +134,9 @@ describe("an instruction outside of the list is refused as HOOK_MODULE_FEATURE:"
   });
 });
 
-// V8 takes a million globals and a tenth as many exports. What we add must not be what a module is refused for, and
-// adding it must not keep the engine's own thread busy for seconds.
-test("a module with more globals than can be exported is admitted as it is, or refused for them by name", async () => {
+// V8 allows a million globals and a tenth as many exports. The exports that admission adds must not be the reason for a
+// refusal, and adding them must not block the main thread for seconds.
+test("a module with more globals than exports are allowed is admitted unchanged, or refused by name", async () => {
   const count = 150_000;
   const leb = (value: number): number[] => [
     (value & 0x7f) | 0x80,
@@ -156,7 +156,7 @@ test("a module with more globals than can be exported is admitted as it is, or r
     expect(admission).toMatchObject({ code: "HOOK_MODULE_LIMIT", message: expect.stringMatching(/globals/) });
 });
 
-test("a guest that takes the names of our own exports is refused, not confused with them", async () => {
+test("a guest that uses the names of our exports is refused", async () => {
   for (const name of ["hookbox:memory", "hookbox:fuel", "hookbox:depth", "hookbox:global:0"]) {
     const module = wat(`(module (memory 1) (global $g (mut i32) (i32.const 0))
       (func (export "${name}") (result i32) (i32.const 0)) ${HANDLE}
@@ -165,9 +165,9 @@ test("a guest that takes the names of our own exports is refused, not confused w
   }
 });
 
-// V8's baseline compiler keeps a copy of all locals and operands for each loop, on a thread that cannot be ended
-// meanwhile: the first of these took it a minute and fifteen gigabytes.
-describe("a function with too many values over too many places is refused:", () => {
+// V8's baseline compiler keeps a copy of all locals and operands for each loop, on a thread that cannot be ended during
+// that: the first of these took it a minute and fifteen gigabytes.
+describe("a function with too many values at too many places is refused:", () => {
   const nest = (locals: string, values: number, loops: number): Uint8Array<ArrayBuffer> =>
     moduleWith(
       `(func (local ${locals}) ${"local.get 0 ".repeat(values)} ${"loop end ".repeat(loops)} ${"drop ".repeat(values)})`,
@@ -192,7 +192,7 @@ describe("a function with too many values over too many places is refused:", () 
     });
   });
 
-  test("but operands do not pile up over blocks, branches and calls that take and leave values", async () => {
+  test("but operands do not add up over blocks, branches and calls that take and leave values", async () => {
     const step = `(local.set 0 (select (call $pair (i32.const 1)) (local.get 0)))
       (block (result i32) (i32.const 1) (drop (br_if 0 (i32.const 2) (local.get 0))) (if (param i32) (result i32) (local.get 0)
         (then) (else (return))))
@@ -204,11 +204,11 @@ describe("a function with too many values over too many places is refused:", () 
   });
 });
 
-test("a vector constant whose bytes look like a number without an end is read", async () => {
+test("a vector constant whose bytes resemble an endless number is read", async () => {
   await admitted(moduleWith("(func (drop (v128.const i64x2 -1 -1)))"));
 });
 
-/** V8 would take seconds, and gigabytes, to validate one of these; and nothing ends it meanwhile. */
+/** V8 would take seconds and gigabytes to validate one of these, and cannot be stopped during that. */
 test.each([
   "has-50000-functions-with-50000-locals",
   "has-7000-types-of-a-thousand-values",

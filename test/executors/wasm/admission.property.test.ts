@@ -17,12 +17,12 @@ const seeds = [
 ];
 
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-// Small numbers are counts, kinds and section ids; the rest are opcodes, types and longer spellings of numbers.
+// Small numbers are counts, kinds and section ids; the rest are opcodes, types and longer encodings of numbers.
 const byte = fc.oneof(fc.integer({ min: 0, max: 16 }), fc.integer({ min: 0, max: 255 }));
 const mutationOf = (...kinds: ("replace" | "insert" | "delete" | "cut")[]) =>
   fc.record({ at: place, byte, kind: fc.constantFrom(...kinds) });
 type Mutation = ReturnType<typeof mutationOf> extends fc.Arbitrary<infer Value> ? Value : never;
-// Half of the time one byte, which often leaves a module that is valid.
+// Half of the cases change one byte, which often leaves the module valid.
 const mutations = fc.oneof(
   fc.array(mutationOf("replace"), { minLength: 1, maxLength: 1 }),
   fc.array(mutationOf("replace", "insert", "delete", "cut"), { minLength: 1, maxLength: 4 }),
@@ -41,7 +41,9 @@ function mutate(module: Uint8Array<ArrayBuffer>, mutations: readonly Mutation[])
 
 const idle = Object.fromEntries(Object.keys(HOST_FUNCTIONS).map((name) => [name, () => 0n]));
 
-/** Pages that the module's memory can have at most, or none when it has no memory that can be reached. */
+/**
+ * Returns the number of pages that the module's memory can have at most; `undefined` if it has no accessible memory.
+ */
 async function pagesOf(compiled: WebAssembly.Module): Promise<number | undefined> {
   let exports: WebAssembly.Exports;
   try {
@@ -61,8 +63,8 @@ async function pagesOf(compiled: WebAssembly.Module): Promise<number | undefined
   return memory.buffer.byteLength / PAGE;
 }
 
-describe("whatever becomes of a module's bytes, admission", () => {
-  test("gives an answer, and none that it admits can have more memory than the limit", async () => {
+describe("for any change of a module's bytes, admission", () => {
+  test("answers, and no admitted module can have more memory than the limit", async () => {
     let admissions = 0;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...seeds), mutations, async (seed, changes) => {
@@ -79,11 +81,11 @@ describe("whatever becomes of a module's bytes, admission", () => {
       }),
       { numRuns: 3_000 },
     );
-    // Or the property would have said nothing about admitted ones.
+    // Otherwise the property would have checked no admitted module.
     expect(admissions).toBeGreaterThan(times(50, 10));
   });
 
-  test("gives an answer to bytes that never were one", async () => {
+  test("answers for bytes that never were a module", async () => {
     const header = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.boolean(), async (bytes, headed) => {

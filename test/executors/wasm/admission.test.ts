@@ -9,7 +9,7 @@ const importing = (name: string, type: string, from: string = HOST): Uint8Array<
   wat(`(module (import "${from}" "${name}" ${type}) ${HANDLE})`);
 
 describe("a module is admitted", () => {
-  test("with the digest of its bytes and a key that tells digest and limit apart", async () => {
+  test("with the digest of its bytes, and a key that distinguishes digest and limit", async () => {
     const module = guest("denies");
     const small = await admitted(module, { memoryBytes: 2 * MIB });
     const large = await admitted(module, { memoryBytes: 4 * MIB });
@@ -20,7 +20,7 @@ describe("a module is admitted", () => {
     expect((await admitted(guest("asks"), { memoryBytes: 2 * MIB })).key).not.toBe(small.key);
   });
 
-  test("when it imports every function that needs no grant, with its exact type", async () => {
+  test("if it imports every function that needs no grant, with its exact type", async () => {
     const granted = Object.entries(HOST_FUNCTIONS).filter(([, { capability }]) =>
       ["core", "config", "log"].includes(capability),
     );
@@ -32,12 +32,12 @@ describe("a module is admitted", () => {
     await admitted(wat(`(module ${imports.join("\n")} ${HANDLE})`));
   });
 
-  test("without any memory", async () => {
+  test("without a memory", async () => {
     const module = await admitted(moduleWith(""));
     expect(module.memoryBytes).toBe(16 * MIB);
   });
 
-  test("when its entry point has another name, and the rule says so", async () => {
+  test("if its entry point has another name, and the rule says so", async () => {
     const module = wat('(module (func (export "judge") (result i32) (i32.const 0)))');
     await admitted(module, { function: "judge" });
     expect(await refused(module)).toMatchObject({
@@ -46,7 +46,7 @@ describe("a module is admitted", () => {
     });
   });
 
-  test("at the largest size that is allowed, and refused one byte above it", async () => {
+  test("at the largest allowed size, and refused one byte above it", async () => {
     const module = moduleWith("");
     const padded = (size: number): Uint8Array<ArrayBuffer> => {
       const content = size - module.byteLength - 5;
@@ -90,7 +90,7 @@ describe("the digest that a rule pins", () => {
     ["that is empty", ""],
     ["with a space behind it", `${digest} `],
     ["with its algorithm before it", `sha256:${digest}`],
-  ])("refuses every module when it is one %s", async (_, pinned) => {
+  ])("refuses every module if it is %s", async (_, pinned) => {
     expect(await refused(module, { sha256: pinned })).toMatchObject({
       code: "HOOK_MODULE_DIGEST",
       kind: "integrity",
@@ -98,12 +98,12 @@ describe("the digest that a rule pins", () => {
     });
   });
 
-  test("is compared before the file is looked at in any other way", async () => {
+  test("is compared before the file is examined in any other way", async () => {
     expect(await refused(Uint8Array.of(1, 2, 3), { sha256: digest })).toMatchObject({ code: "HOOK_MODULE_DIGEST" });
   });
 
-  // The bytes that are digested, those that are read and those that are compiled have to be the same ones.
-  test("is of the view, not of the buffer behind it, when bytes come as part of a larger buffer", async () => {
+  // The bytes that are digested, read and compiled must be the same.
+  test("is that of the view, not of the buffer behind it, if the bytes are part of a larger buffer", async () => {
     const pool = new Uint8Array(16_384).fill(0xaa);
     pool.set(module, 4_321);
     const view = pool.subarray(4_321, 4_321 + module.byteLength);
@@ -138,7 +138,7 @@ describe("a file that is not a module is refused as HOOK_MODULE_INVALID:", () =>
   }
 });
 
-describe("an import is refused as HOOK_MODULE_IMPORT when", () => {
+describe("an import is refused as HOOK_MODULE_IMPORT if", () => {
   test.each<[string, Uint8Array<ArrayBuffer>, RegExp]>([
     ["it is of WASI", guest("imports-wasi"), /wasi_snapshot_preview1 clock_time_get.*WASI/],
     ["it is of an older WASI", importing("proc_exit", "(func (param i32))", "wasi_unstable"), /WASI/],
@@ -174,7 +174,7 @@ describe("an import is refused as HOOK_MODULE_IMPORT when", () => {
     ["it is a global", importing("alloc", "(global i64)"), /global cannot be imported/],
     ["it is a tag", importing("alloc", "(tag)"), /tag cannot be imported/],
     ["it needs a grant of state", importing("var_get", "(func (param i64) (result i64))"), /grant of "state"/],
-    // The grant that a rule's author can give is called "hosts".
+    // The grant is called "hosts" in a rule.
     ["it needs a grant of hosts", importing("http_request", "(func (param i64 i64) (result i64))"), /grant of "hosts"/],
   ])("%s", async (_, module, message) => {
     expect(await refused(module)).toMatchObject({
@@ -184,7 +184,7 @@ describe("an import is refused as HOOK_MODULE_IMPORT when", () => {
     });
   });
 
-  test("only one of many is not known", async () => {
+  test("only one of many is unknown", async () => {
     const module = wat(`(module
       (import "${HOST}" "alloc" (func (param i64) (result i64)))
       (import "${HOST}" "free" (func (param i64)))
@@ -219,7 +219,7 @@ describe("code that would run before a call is refused as HOOK_MODULE_ABI:", () 
   });
 });
 
-describe("an entry point is refused as HOOK_MODULE_ABI when it", () => {
+describe("an entry point is refused as HOOK_MODULE_ABI if it", () => {
   test.each([
     ["is missing", wat("(module)"), /has no export "handle"; it must be \(\) -> i32/],
     ["is not exported", wat("(module (func $handle (result i32) (i32.const 0)))"), /has no export "handle"/],

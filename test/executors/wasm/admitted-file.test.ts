@@ -7,7 +7,7 @@ import { guest } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 
 describe("admitted code in a file", () => {
-  test("is what it was", async () => {
+  test("is restored unchanged", async () => {
     for (const name of ["denies", "remembers-in-a-table", "answers-from-its-config"]) {
       const code = await admitCode(guest(name), terms());
       if (!code.ok) throw new Error(code.message);
@@ -39,7 +39,7 @@ describe("admitted code in a file", () => {
     );
   });
 
-  test("without a word on whether V8 may optimise it is nothing", async () => {
+  test("without the information whether V8 may optimise it is rejected", async () => {
     const code = await admitCode(guest("denies"), terms());
     if (!code.ok) throw new Error(code.message);
     const { isLight: _, ...rest } = code;
@@ -47,7 +47,7 @@ describe("admitted code in a file", () => {
   });
 
   test.each(["", "{}", "no line end", "not JSON\n", '["a"]\n', '{"digest":1,"digest":2}\n', "\n"])(
-    "is nothing else, such as %j",
+    "rejects other content, such as %j",
     (text) => {
       expect(decodeAdmitted(Buffer.from(text))).toBeUndefined();
     },

@@ -9,7 +9,7 @@ const times = <Value>(count: number, read: () => Value): Value[] => Array.from({
 const readClock = (driven: DrivenHost, count = 3): unknown[] => times(count, () => driven.call("clock_now"));
 const readRandom = (driven: DrivenHost, count = 5): unknown[] => times(count, () => driven.call("random_bits"));
 
-test("both are refused without a grant of them", () => {
+test("both are refused without a grant", () => {
   for (const [name, grant] of [
     ["clock_now", "clock"],
     ["random_bits", "random"],
@@ -22,21 +22,21 @@ test("both are refused without a grant of them", () => {
 describe("a fixed clock", () => {
   const start = BigInt(Date.UTC(2000, 0, 1));
 
-  test("starts at the same moment in each call, and goes on by a millisecond with each reading", () => {
+  test("starts at the same time in each call, and advances by a millisecond with each reading", () => {
     const driven = hostWith({ clock: "fixed" });
     expect(readClock(driven)).toEqual([start, start + 1n, start + 2n]);
     driven.begin({ grants: { clock: "fixed" } });
     expect(readClock(driven, 1)).toEqual([start]);
   });
 
-  test("starts where a test says, also in place of a real one", () => {
+  test("starts at the time that a fixture sets, and replaces a real clock", () => {
     for (const clock of ["fixed", "real"] as const) {
       const driven = hostWith({ clock }, { given: { nowMs: 1_700_000_000_000.7 } });
       expect(readClock(driven, 2)).toEqual([1_700_000_000_000n, 1_700_000_000_001n]);
     }
   });
 
-  test("is what a test shows that does not say", () => {
+  test("is the default in a fixture that sets no time", () => {
     expect(readClock(hostWith({ clock: "real" }, { given: {} }), 1)).toEqual([start]);
   });
 });
@@ -48,9 +48,9 @@ test("a real clock is the machine's", () => {
   expect(now).toBeLessThanOrEqual(BigInt(Date.now()));
 });
 
-describe("seeded numbers", () => {
-  // Computed without this code: sha256(sha256("event") + number), number as eight bytes, little end first; in Python
-  // hashlib, read by struct.unpack("<4Q").
+describe("the random numbers of a seed", () => {
+  // Computed without this code: sha256(sha256("event") + number), number as eight bytes, little-endian; in Python with
+  // hashlib, read with struct.unpack("<4Q").
   const OF_EVENT = [
     8041315266150423051n,
     2074519366898791614n,
@@ -59,27 +59,27 @@ describe("seeded numbers", () => {
     5545728402206568001n,
   ];
 
-  test("are those of the event, the same on every machine and every Node version", () => {
+  test("depend on the event, and are the same on every machine and every Node version", () => {
     expect(readRandom(hostWith({ random: "seeded" }))).toEqual(OF_EVENT);
   });
 
-  test("begin anew in each call, wherever the last one stopped", () => {
+  test("start again in each call, wherever the last one stopped", () => {
     const driven = hostWith({ random: "seeded" });
     readRandom(driven, 2);
     driven.begin({ grants: { random: "seeded" }, input: "event" });
     expect(readRandom(driven)).toEqual(OF_EVENT);
   });
 
-  test("are others for another event", () => {
+  test("differ for another event", () => {
     const others = readRandom(hostWith({ random: "seeded" }, {}, "event "), 8);
     expect(others.filter((bits) => OF_EVENT.includes(bits as bigint))).toEqual([]);
   });
 
-  test("are what a test shows in place of real ones", () => {
+  test("replace real ones in a fixture", () => {
     expect(readRandom(hostWith({ random: "real" }, { given: {} }))).toEqual(OF_EVENT);
   });
 
-  test("are 64 bits each, none of which stands still", () => {
+  test("have 64 bits each, all of which vary", () => {
     let [ones, zeros] = [0n, 0n];
     for (const bits of readRandom(hostWith({ random: "seeded" }), 200) as bigint[]) {
       expect(bits).toBe(BigInt.asUintN(64, bits));
@@ -90,7 +90,7 @@ describe("seeded numbers", () => {
   });
 });
 
-describe("real numbers", () => {
+describe("real random numbers", () => {
   test("are never the same twice, in one call or in two", () => {
     const driven = hostWith({ random: "real" });
     const first = readRandom(driven, 100);
@@ -98,7 +98,7 @@ describe("real numbers", () => {
     expect(new Set([...first, ...readRandom(driven, 100)]).size).toBe(200);
   });
 
-  test("leave nothing to a call that is granted seeded ones", () => {
+  test("do not affect a call that is granted seeded ones", () => {
     const driven = hostWith({ random: "real" });
     readRandom(driven, 3);
     driven.begin({ grants: { random: "seeded" }, input: "event" });

@@ -4,7 +4,7 @@ import type { Grants, Rule } from "../../../src/rule.ts";
 import { wat } from "../../helpers/guests.ts";
 import { type RuleParts, runToReply, toolEvent, wasmRule } from "./wasm-rule.ts";
 
-/** Guards that count their calls in a variable, and say how far they have come. */
+/** Guards that count their calls in a state variable, and answer with the count. */
 
 const BEFORE =
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"';
@@ -12,11 +12,11 @@ const DIGITS = 6;
 const AFTER = '"}}';
 const data = (text: string): string => text.replaceAll('"', "\\22");
 
-/** Longer than any event that is not meant to be. */
+/** Longer than any other event of these tests. */
 const LONG = 1_000;
 
 /**
- * What the guest does at a long event, once it has counted and before it answers; `$put` makes a block of bytes of its
+ * What the guest does at a long event, after it has counted and before it answers; `$put` makes a block of bytes of its
  * memory.
  */
 export const ENDINGS = {
@@ -89,7 +89,7 @@ export const STATE: Grants = { state: { maxKeys: 64, maxBytes: 65_536 } };
 
 let rules = 0;
 
-/** A rule like no other, whose guard counts. */
+/** Returns a rule with a unique id whose guard counts. */
 export function countingRule(ending: Ending = "answers", { handler, ...parts }: RuleParts = {}): Rule {
   rules += 1;
   return wasmRule(counting(ending), {
@@ -103,10 +103,10 @@ export function countingRule(ending: Ending = "answers", { handler, ...parts }: 
 export const eventOf = (session?: unknown): HookEvent =>
   toolEvent(session === undefined ? {} : { session_id: session as string });
 
-/** An event at which the guard ends as it does. */
+/** An event at which the guard ends in the chosen way. */
 export const fatalEvent = (session: string): HookEvent => toolEvent({ session_id: session, padding: "x".repeat(LONG) });
 
-/** How far the guard has come, this call included. */
+/** Returns the guard's count, including this call. */
 export async function count(rule: Rule, session: unknown, executor: WasmExecutor): Promise<number> {
   const { reply } = await runToReply(rule, { executor, event: eventOf(session) });
   return Number(reply.reason);

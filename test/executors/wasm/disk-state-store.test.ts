@@ -8,7 +8,7 @@ import type { WasmRule } from "../../../src/executors/wasm/modules/module-store.
 import { countingRule, eventOf } from "./counting-guest.ts";
 import { deadline } from "./wasm-rule.ts";
 
-/** Variables on disk, as calls of guards see them. */
+/** State variables on disk, as calls of guards see them. */
 
 function twoProcesses(): { readonly folder: string; readonly states: readonly [SessionState, SessionState] } {
   const folder = mkdtempSync(join(tmpdir(), "hookbox-disk-state-"));
@@ -20,7 +20,7 @@ function twoProcesses(): { readonly folder: string; readonly states: readonly [S
 const rule = countingRule() as WasmRule;
 const enter = (state: SessionState, afterMs?: number) => state.enter(rule, eventOf("s"), deadline(afterMs).signal);
 
-test("a call that waits for another process until its time is up fails by the name of what it waited for", async () => {
+test("a call that waits for another process until its timeout names what it waited for", async () => {
   const { states } = twoProcesses();
   const turn = (await enter(states[0])) as StateTurn;
   expect(await enter(states[1], 100)).toMatchObject({
@@ -33,7 +33,7 @@ test("a call that waits for another process until its time is up fails by the na
   expect(await enter(states[1])).toMatchObject({ values: new Map() });
 });
 
-test("a call whose turn another process has taken saves nothing, and fails by name", async () => {
+test("a call whose lock another process has taken saves nothing, and fails by name", async () => {
   const { folder, states } = twoProcesses();
   const turn = (await enter(states[0])) as StateTurn;
   rmSync(join(folder, "guards"), { recursive: true });
@@ -43,11 +43,11 @@ test("a call whose turn another process has taken saves nothing, and fails by na
   expect(((await enter(states[1])) as StateTurn).values.size).toBe(0);
 });
 
-test("the end of a session is known to other processes once the engine has closed", async () => {
+test("the end of a session is visible to other processes once the engine has closed", async () => {
   const { folder, states } = twoProcesses();
   const turn = (await enter(states[0])) as StateTurn;
   expect(await turn.save([["n", Uint8Array.of(1)]])).toBeUndefined();
-  // Its own call is under way, and is waited for.
+  // A call of the session is running, and is waited for.
   states[0].sessionEnded(eventOf("s"));
   turn.end();
   await states[0].settled();

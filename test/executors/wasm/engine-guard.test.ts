@@ -33,7 +33,7 @@ type Content = readonly [id: number, content: Iterable<number>];
 const contentsOf = (file: Uint8Array): readonly Content[] =>
   sectionsOf(file).map(({ id, content, end }) => [id, file.subarray(content, end)]);
 
-/** A module of these sections, each with the header that `hookbox build` writes. */
+/** Returns a module of these sections, each with the header that `hookbox build` writes. */
 function moduleOf(contents: readonly Content[]): Uint8Array<ArrayBuffer> {
   const pieces = contents.flatMap(([id, content]) => {
     const bytes = Uint8Array.from(content);
@@ -42,14 +42,14 @@ function moduleOf(contents: readonly Content[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.concat([BARE.subarray(0, 8), ...pieces]));
 }
 
-/** The engine with other contents for some sections. */
+/** Returns the engine with other contents for some sections. */
 const engineWith = (contents: Readonly<Record<number, Iterable<number>>>, file = BARE): Uint8Array<ArrayBuffer> =>
   moduleOf(contentsOf(file).map(([id, content]): Content => [id, contents[id] ?? content]));
 
 const MEMORY = 5;
 const DATA = 11;
 const memory = (initial: number, maximum = 16_384): number[] => [1, 1, ...leb128(initial), ...leb128(maximum)];
-/** A number that is not negative, as `i32.const` has it. */
+/** A number that is not negative, encoded as in `i32.const`. */
 const signed = (value: number): number[] => {
   const bytes = leb128(value);
   const last = bytes.at(-1) ?? 0;
@@ -65,7 +65,7 @@ const data = (...segments: readonly (readonly number[])[]): number[] => [
 ];
 const GUARD = engineWith({ [MEMORY]: memory(3), [DATA]: data(segment(1_024, [1, 2, 3])) });
 
-/** What full admission makes of it is what is put together of the engine and the guard's own parts. */
+/** Full admission must give the same bytes as joining the engine and the guard's own parts. */
 async function expectEqual(file: Uint8Array<ArrayBuffer>, memoryBytes = 16 * MIB): Promise<void> {
   const guard = await recognised(file, { memoryBytes });
   const full = await admitCode(file, { ...terms({ memoryBytes }), grants: ALL });
@@ -77,19 +77,19 @@ async function expectEqual(file: Uint8Array<ArrayBuffer>, memoryBytes = 16 * MIB
 }
 
 describe("a guard of the shipped engine", () => {
-  test.each(SHIPPED)("%s becomes the bytes of full admission", async (name) => {
+  test.each(SHIPPED)("%s becomes the same bytes as with full admission", async (name) => {
     await expectEqual(shipped(name));
   });
 
   test.each(["example", ...["clock", "hosts", "paths", "random", "state"].map((name) => `examples/${name}`)])(
-    "that hookbox build makes of guest-sdk/typescript/%s becomes the bytes of full admission",
+    "built by hookbox build from guest-sdk/typescript/%s becomes the same bytes as with full admission",
     async (folder) => {
       const { wasm } = await buildGuard(join(ROOT, "guest-sdk/typescript", folder));
       await expectEqual(wasm);
     },
   );
 
-  test("becomes the bytes of full admission whatever its memory, data, imports and manifest are", async () => {
+  test("becomes the same bytes as with full admission for any memory, data, imports and manifest", async () => {
     const imports = contentsOf(BARE).find(([id]) => id === 2)?.[1] as Uint8Array;
     const parts = fc.record({
       pages: fc.integer({ min: 1, max: 40 }),
@@ -114,7 +114,7 @@ describe("a guard of the shipped engine", () => {
   });
 });
 
-describe("full admission has the last word on a module", () => {
+describe("full admission decides about a module", () => {
   const [first = [0, []], ...rest] = contentsOf(GUARD);
   const sections = [first, ...rest];
   const index = (id: number): number => sections.findIndex(([one]) => one === id);
@@ -212,14 +212,14 @@ describe("full admission has the last word on a module", () => {
     expect(await recognised(GUARD, { function: "memory" })).toBeUndefined();
   });
 
-  test("and lets the unchanged module be recognised", async () => {
+  test("and recognises the unchanged module", async () => {
     expect(await recognised(GUARD)).toMatchObject({ pages: 3, memoryPages: 256, digest: sha256(GUARD) });
     expect(await recognised(withManifest(GUARD, manifest))).toMatchObject({ claims: { fixtures: 0 } });
   });
 });
 
 describe("guards that share the compiled engine", () => {
-  test("answer with the same words and fuel as modules of their own, also in turn", async () => {
+  test("give the same answers for the same fuel as separate modules, even alternately", async () => {
     const executor = new WasmExecutor({ threads: 1, fixtures: "skip" });
     onTestFinished(() => executor.close());
     const commands = ["npm test", "rm -rf /", "git push --force origin main && echo done"];

@@ -6,7 +6,7 @@ const VALUES = [I32, 0x7e, 0x7d, 0x7c, 0x7b, 0x70];
 const section = (id: number, content: readonly number[]): number[] => [id, ...leb128(content.length), ...content];
 const list = (items: readonly (readonly number[])[]): number[] => [...leb128(items.length), ...items.flat()];
 
-/** A module with something of everything, and one function of these types and this code. */
+/** Returns a module with one of each kind of definition, and one function of these types and this code. */
 function moduleOf(params: readonly number[], results: readonly number[], code: readonly number[]) {
   const type = (from: readonly number[], to: readonly number[]) => [0x60, from.length, ...from, to.length, ...to];
   const body = (content: readonly number[]) => [...leb128(content.length + 2), 0, ...content, 0x0b];
@@ -56,7 +56,7 @@ const operandLists: readonly (readonly number[])[] = [
   ...VALUES.flatMap((a) => VALUES.flatMap((b) => VALUES.map((c) => [a, b, c]))),
 ];
 
-/** A module for each instruction that needs no block, found by trying operands until V8 takes it for valid. */
+/** Returns a module for each instruction without a block, found by trying operands until V8 accepts it. */
 export function everyInstruction(): readonly { readonly name: string; readonly module: Uint8Array<ArrayBuffer> }[] {
   const found = instructions.flatMap(({ prefix, code }) => {
     const encoded = [...(prefix === 0 ? [code] : [prefix, ...leb128(code)]), ...immediatesOf(prefix, code)];

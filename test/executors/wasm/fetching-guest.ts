@@ -2,7 +2,7 @@ import type { HostsGrant, Rule, WasmLimits } from "../../../src/rule.ts";
 import { wat } from "../../helpers/guests.ts";
 import { LIMITS, wasmRule } from "./wasm-rule.ts";
 
-/** Guests that send the requests of their `config`. */
+/** Guests that send the requests in their `config`. */
 
 type Ending = "answers" | "traps" | "loops";
 
@@ -13,8 +13,8 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * Sends what `config` has under "0", "1" … in that order, with what it has under "body"; logs each status and the headers
- * under it; and puts out the body of the last answer that has one, or `{}`.
+ * Sends the requests in `config` under "0", "1" and so on, in that order, with the bodies under "body". Logs each
+ * status and the headers under it, and outputs the body of the last answer that has one, or `{}`.
  */
 export function fetching(ending: Ending = "answers", namespace = "extism:host/env"): Uint8Array<ArrayBuffer> {
   return wat(`(module
@@ -79,11 +79,11 @@ export interface FetchingParts extends Partial<HostsGrant> {
   readonly body?: string;
   readonly module?: Uint8Array;
   readonly limits?: Partial<WasmLimits>;
-  /** Rules with one id are one to whoever counts what a rule has cost. */
+  /** Rules with the same id count as one rule for quarantine and costs. */
   readonly id?: string;
 }
 
-/** A rule whose guard sends these requests, to servers of this machine unless the test says otherwise. */
+/** Returns a rule whose guard sends these requests, to servers of this machine unless the test says otherwise. */
 export function fetchingRule(wanted: readonly (Wanted | string)[], parts: FetchingParts): Rule {
   const { body, module = fetching(), limits = {}, id, ...grant } = parts;
   const requests = wanted.map((one, at) => [String(at), typeof one === "string" ? one : JSON.stringify(one)] as const);
@@ -101,7 +101,7 @@ export function hostsGrant(parts: Partial<HostsGrant> = {}): HostsGrant {
   return { allow: [], network: "private", maxCalls: 8, responseBytes: 262_144, ...parts };
 }
 
-/** An answer that a guard's own can be made of. */
+/** Returns a server's answer that a guard can output as its own. */
 export function asks(reason: string): string {
   return JSON.stringify({
     hookSpecificOutput: {

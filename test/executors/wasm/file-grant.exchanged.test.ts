@@ -13,7 +13,7 @@ const OPENERS: readonly (readonly [string, Opener])[] = [
   ...(process.platform === "linux" ? ([["by descriptor", byDescriptor]] as const) : []),
 ];
 
-/** Exchanges the file, the folder and the granted folder itself for links that lead out, and back. */
+/** Replaces the file, the folder and the granted folder itself by links that lead out, and back. */
 const SWAPPER = `
   const { renameSync, rmSync, symlinkSync, writeFileSync } = require("node:fs");
   const { workerData: { parent, state } } = require("node:worker_threads");
@@ -39,7 +39,7 @@ function swapped(): string {
   });
 }
 
-/** What came of a read: text, `undefined`, or that it was refused. */
+/** Returns a function that reads: text, `undefined`, or "refused". */
 function reader(root: string, opener: Opener, disk?: DiskCalls): (name: string) => string | undefined {
   const files = new GrantedFiles({ opener, ...(disk === undefined ? {} : { disk }) });
   const grants = [{ name: "app", path: root, access: "read" as const }];
@@ -61,7 +61,7 @@ function reader(root: string, opener: Opener, disk?: DiskCalls): (name: string) 
 }
 
 test.each(OPENERS)(
-  "nothing outside is read while somebody exchanges files and folders for links: %s",
+  "nothing outside is read while another process replaces files and folders by links: %s",
   async (_, opener) => {
     const parent = swapped();
     const state = new Int32Array(new SharedArrayBuffer(8));
@@ -83,13 +83,13 @@ test.each(OPENERS)(
     Atomics.store(state, 0, 1);
     expect(await ended).toBe(0);
     expect(Atomics.load(state, 1)).toBeGreaterThan(1);
-    // Both have been met, or nothing has been tested; and nothing else was.
+    // Both must have occurred, otherwise the test has checked nothing; and nothing else may have occurred.
     expect(hasMetBoth()).toBe(true);
     expect([...met.keys()].filter((found) => ![INSIDE, "refused", undefined].includes(found))).toEqual([]);
   },
 );
 
-/** The disk, with somebody who does something just before the nth call of a kind. */
+/** The disk, with a change just before the nth call of a kind. */
 function meddled(name: keyof DiskCalls, nth: number, meddle: () => void): { disk: DiskCalls; wasDone: () => boolean } {
   let calls = 0;
   const original = BLOCKING[name] as (...terms: unknown[]) => unknown;
@@ -125,7 +125,7 @@ const MEDDLINGS: Readonly<Record<string, (parent: string) => void>> = {
   "the file is gone": (parent) => rmSync(join(parent, "app/folder/below.txt")),
 };
 
-test.each(OPENERS)("nothing outside is read whatever happens before any one step: %s", (_, opener) => {
+test.each(OPENERS)("nothing outside is read whatever changes before any one step: %s", (_, opener) => {
   const descriptors = (): number => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);
   const seen = new Set<string | undefined>();
   for (const meddle of Object.values(MEDDLINGS)) {

@@ -9,8 +9,8 @@ import { wat } from "../../helpers/guests.ts";
 import { LIMITS, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 /**
- * Answers with what stands in the file that its configuration names, or with "absent" where there is none; and has a
- * file written first if it names one.
+ * Outputs the content of the file that its configuration names, or "absent" if the file does not exist; first writes a
+ * file if its configuration names one.
  */
 const READER = wat(`(module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
@@ -35,7 +35,7 @@ const READER = wat(`(module
     (if (i64.ne (call $value (i64.const ${key("thentrap")})) (i64.const 0)) (then unreachable))
     (i32.const 0)))`);
 
-/** A key of eight letters, as the number that has them for bytes. */
+/** Returns a key of eight letters as the number with these bytes. */
 function key(letters: string): bigint {
   return Buffer.from(letters).readBigInt64LE();
 }
@@ -55,7 +55,7 @@ const grant = (name: string, path: string, access: "read" | "write" = "read"): P
 const reasonOf = async (one: Rule): Promise<string | undefined> => (await runToReply(one, { executor })).reply.reason;
 
 describe("a guard in its thread", () => {
-  test("reads what it is granted, as it is now", async () => {
+  test("reads the current content of a granted file", async () => {
     const root = makeFolder({ "policy.json": reply("one") });
     const one = rule([grant("policy.json", join(root, "policy.json"))], { readfile: "policy.json" });
     expect(await reasonOf(one)).toBe("one");
@@ -69,7 +69,7 @@ describe("a guard in its thread", () => {
     expect(failure).toMatchObject({ code: "HOOK_MODULE_IMPORT", message: expect.stringContaining("file_read") });
   });
 
-  test("fails by name over a file that it is not granted, and the rule says what it granted", async () => {
+  test("fails by name if it reads a file without a grant, and the failure lists the grants", async () => {
     const root = makeFolder({ secret: reply("secret"), policy: reply("policy") });
     symlinkSync("../secret", join(root, "link"));
     for (const [name, why] of [
@@ -88,7 +88,7 @@ describe("a guard in its thread", () => {
     }
   });
 
-  test("has its file written once it has answered, and reads it back in the next call", async () => {
+  test("has its file written after it has answered, and reads it in the next call", async () => {
     const root = makeFolder({ cache: null });
     const paths = [grant("cache", join(root, "cache"), "write")];
     const config = { "write-to": "cache/seen", contents: reply("written"), readfile: "cache/seen" };
@@ -97,7 +97,7 @@ describe("a guard in its thread", () => {
     expect(await reasonOf(rule(paths, { readfile: "cache/seen" }))).toBe("written");
   });
 
-  test("has nothing written if it fails, in whatever way", async () => {
+  test("has nothing written if it fails in any way", async () => {
     const root = makeFolder({ cache: null, bad: "no answer" });
     const paths = [grant("cache", join(root, "cache"), "write"), grant("bad", join(root, "bad"))];
     const config = { "write-to": "cache/seen", contents: reply("written"), readfile: "cache/seen" };
@@ -122,7 +122,7 @@ describe("a guard in its thread", () => {
     expect(readFileSync(join(root, "cache/seen"), "utf8")).toBe("old");
   });
 
-  test("touches nothing real in a given world", async () => {
+  test("does not access the real disk in a fixture's world", async () => {
     const root = makeFolder({ cache: null, policy: reply("real") });
     const paths = [grant("cache", join(root, "cache"), "write"), grant("policy", join(root, "policy"))];
     const given = { files: { policy: reply("given") } };
@@ -146,7 +146,7 @@ describe("a guard in its thread", () => {
   });
 });
 
-test("calls beside each other leave one whole file, and no draft", async () => {
+test("calls at the same time leave one whole file, and no draft", async () => {
   const root = makeFolder({ cache: null });
   const paths = [grant("cache", join(root, "cache"), "write")];
   const several = new WasmExecutor({ threads: 2 });

@@ -9,7 +9,7 @@ import type { Failure } from "../../../src/outcome.ts";
 import type { PathGrant } from "../../../src/rule.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 
-/** What a rule may write is judged when the rule is read, and what it led to then may be something else by now. */
+/** The paths that a rule may write are checked when the rule is read; they may lead elsewhere later. */
 
 const OPENERS: readonly (readonly [string, Opener])[] = [
   ["by comparison", byComparison],
@@ -21,7 +21,7 @@ interface Read {
   readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The grants of a user's own file, which lets its guard write one path. */
+/** The grants of a user's own file, which allow its guard to write one path. */
 async function granted(root: string, path: string, file = "config/hookbox.json"): Promise<Read> {
   const grants = { paths: { out: { path, access: "write" } } };
   const hook = { type: "wasm", module: "./guard.wasm", grants };
@@ -45,7 +45,7 @@ function exchange(path: string, target: string): void {
 }
 
 describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
-  test("goes where its path led when the rule was read, also by links", async () => {
+  test("goes to where its path led when the rule was read, even through links", async () => {
     const root = makeFolder({ real: null, "config/below": null });
     symlinkSync("real", join(root, "link"));
     for (const [path, file] of [
@@ -61,7 +61,7 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
     }
   });
 
-  test("may be a folder that nobody had made when the rule was read", async () => {
+  test("may go into a folder that did not exist when the rule was read", async () => {
     const root = makeFolder();
     const { paths } = await granted(root, "../cache");
     mkdirSync(join(root, "cache"));
@@ -74,7 +74,7 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
     ["another folder with a configuration", "repository", "guard.wasm"],
     ["an agent's folder", "home/.claude", "settings.json"],
     ["just another folder", "elsewhere", "x"],
-  ])("goes nowhere once its folder has become a link to %s", async (_case, target, name) => {
+  ])("is refused once its folder has become a link to %s", async (_case, target, name) => {
     const root = makeFolder({
       cache: null,
       "config/guard.wasm": "good",
@@ -94,7 +94,7 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
     expect(readFileSync(join(root, target, name), "utf8")).toBe(before);
   });
 
-  test("goes nowhere once its file has become a link to the file that grants it, whatever that is called", async () => {
+  test("is refused once its file has become a link to the file that grants it, whatever its name is", async () => {
     const root = makeFolder({ "config/seen.json": "{}" });
     for (const file of ["config/hookbox.json", "config/rules.json"]) {
       const { paths, problems } = await granted(root, "./seen.json", file);
@@ -108,7 +108,7 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
     }
   });
 
-  test("goes nowhere once the folder of the file that grants it has become a link into its own", async () => {
+  test("is refused once the folder of the file that grants it has become a link into its own", async () => {
     const root = makeFolder({ "cache/config/hookbox.json": "good" });
     const { paths } = await granted(root, "../cache");
     renameSync(join(root, "config"), join(root, "config-was"));
@@ -129,7 +129,7 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
     ".claude/settings.local.json",
     ".claude/hooks/check.sh",
     "deep/.Autohand/config.json",
-  ])("is never what decides about hooks, in no folder that was granted: %s", async (name) => {
+  ])("is never a file that configures hooks, in any granted folder: %s", async (name) => {
     const root = makeFolder({ "app/deep/.Autohand": null, "app/.claude/hooks": null });
     const { paths, problems } = await granted(root, "../app");
     expect(problems).toEqual([]);
@@ -138,14 +138,14 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
     expect(existsSync(join(root, "app", name))).toBe(false);
   });
 
-  test("may lie in a folder below an agent's that its rule names, but for the agent's own files", async () => {
+  test("may be in a folder below an agent's folder that its rule names, except for the agent's own files", async () => {
     const root = makeFolder({ "home/.claude/guards": null });
     const { paths, problems } = await granted(root, "../home/.claude/guards");
     expect(problems).toEqual([]);
     expect(await write(paths, join(root, "home/.claude/guards/seen"), { opener })).toBeUndefined();
   });
 
-  test("goes to no such place, whatever is exchanged before any one step", async () => {
+  test("is never such a file, whatever changes before any one step", async () => {
     for (const name of ["open", "lstat", "readlink", "realpath", "write", "rename"] as const) {
       for (let nth = 1; nth < 30; nth++) {
         const root = makeFolder({ cache: null });
@@ -161,7 +161,7 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
           },
         } as WaitingDisk;
         await write(paths, join(root, "cache/other.json"), { opener, disk });
-        // Where there are no descriptors to go by, what is exchanged between the last look and the next word is lost.
+        // Without descriptors, what is replaced between the last check and the next call is lost.
         if (opener === byDescriptor) expect(existsSync(join(root, "config/other.json"))).toBe(false);
         if (calls < nth) break;
       }
@@ -180,7 +180,7 @@ describe("a rule", () => {
     ["a configuration in another folder", "../repository/hookbox.yaml"],
     ["a link to nothing", "../dangling"],
     ["the file that grants it, whatever that is called", "./rules.json"],
-  ])("grants no writing of %s", async (_, path) => {
+  ])("cannot grant writing of %s", async (_, path) => {
     const root = makeFolder({
       "home/.claude/guards": null,
       "home/.claude/settings.json": "{}",
@@ -195,7 +195,7 @@ describe("a rule", () => {
     expect(problems).toMatchObject([{ code: "HOOK_CONFIG_GRANT", hint: expect.any(String) }]);
   });
 
-  test("grants writing in a folder with a configuration that it names itself, and not by a link", async () => {
+  test("can grant writing in a folder with a configuration that it names directly, but not through a link", async () => {
     const root = makeFolder({ "repository/hookbox.yaml": "hooks: {}" });
     const { paths, problems } = await granted(root, "../repository");
     expect(problems).toEqual([]);

@@ -19,7 +19,9 @@ const PARTS = [
   ...["proc", "self", "root", "etc", "passwd", "socket", "zero", "app\u0301", "inside.txt\u200d", "with\nnewline.txt"],
 ];
 
-/** What a second hand finds out, link by link and without a resolver of ours: a plain file, spelled as on disk. */
+/**
+ * An independent check, link by link and without our resolver: whether the path is a plain file, spelled as on disk.
+ */
 function isPlainFileIn(root: string, path: string): boolean {
   const place = resolve(root, path);
   if (!place.startsWith(root + sep) || place.slice(root.length + 1) !== path) return false;

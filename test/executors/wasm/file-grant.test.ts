@@ -26,7 +26,7 @@ class Guest {
     this.driven = new DrivenHost({ grants: { paths }, files, task: given === undefined ? {} : { given } });
   }
 
-  /** Text, or `undefined` for "not there". */
+  /** Returns the text, or `undefined` if the file does not exist. */
   read(name: string | Uint8Array): string | undefined {
     const block = this.driven.call("file_read", this.driven.store(name)) as bigint;
     return block === 0n ? undefined : this.driven.text(block);
@@ -36,7 +36,7 @@ class Guest {
     this.driven.call("file_write", this.driven.store(name), this.driven.store(content));
   }
 
-  /** `undefined` where the file is not there, the failure where it is refused. */
+  /** Returns `undefined` if the file does not exist, and the failure if it is refused. */
   tryRead(name: string): Failure | string | undefined {
     try {
       return this.read(name);
@@ -89,7 +89,7 @@ describe.each(OPENERS)("a granted file (%s)", (_, opener) => {
     }
   });
 
-  test("may be reached by a link, which the rule's author has named", () => {
+  test("may be reached through a link that the rule's author has named", () => {
     const root = makeFolder({ "real/policy.json": INSIDE });
     symlinkSync("real", join(root, "linked"));
     symlinkSync("real/policy.json", join(root, "link.json"));
@@ -102,14 +102,14 @@ describe.each(OPENERS)("a granted file (%s)", (_, opener) => {
     for (const name of ["a", "b", "c/policy.json"]) expect(guest.read(name), name).toBe(INSIDE);
   });
 
-  test("that is not there is 0, and so is one in a folder that is not there", () => {
+  test("that does not exist is 0, and so is a file in a folder that does not exist", () => {
     const root = makeFolder();
     countDescriptors();
     const guest = new Guest([grant("a", join(root, "a")), grant("b", join(root, "no/b"))], files());
     for (const name of ["a", "b", "a/x/y"]) expect(guest.read(name)).toBeUndefined();
   });
 
-  test("is where it was when the call first read it, or it is refused", () => {
+  test("has to be where it was when the call first read it, otherwise it is refused", () => {
     const root = makeFolder({ "one/a": INSIDE, "two/a": MARKER });
     symlinkSync("one", join(root, "current"));
     const guest = new Guest([grant("current", join(root, "current"))], files());
@@ -122,7 +122,7 @@ describe.each(OPENERS)("a granted file (%s)", (_, opener) => {
     expect(guest.refused((one) => one.read("current/a"))).toMatchObject({ kind: "capability" });
   });
 
-  test("is refused if it is a folder, a pipe, a device or the kernel's, and nothing waits for it", () => {
+  test("is refused if it is a folder, a pipe, a device or the kernel's, without waiting", () => {
     const root = makeFolder({ folder: null });
     execFileSync("mkfifo", [join(root, "pipe")]);
     countDescriptors();
@@ -136,14 +136,14 @@ describe.each(OPENERS)("a granted file (%s)", (_, opener) => {
     expect(within.tryRead("root/pipe")).toMatchObject({ kind: "capability" });
   });
 
-  test.runIf(isLinux)("is not one of the kernel's by way of the root folder", () => {
+  test.runIf(isLinux)("cannot be one of the kernel's through the root folder", () => {
     for (const path of ["proc/self/environ", "sys/kernel/notes", "dev/zero", "proc/self/root/etc/passwd"]) {
       const guest = new Guest([grant("all", "/")], files());
       expect(guest.tryRead(`all/${path}`), path).toMatchObject({ kind: "capability" });
     }
   });
 
-  test("that may not be read is refused, and is not as good as not there", ({ skip }) => {
+  test("that may not be read is refused, and is not reported as missing", ({ skip }) => {
     if (process.getuid?.() === 0) skip("root reads everything");
     const root = makeFolder({ "policy.json": INSIDE });
     chmodSync(join(root, "policy.json"), 0);
@@ -156,7 +156,7 @@ describe.each(OPENERS)("a granted file (%s)", (_, opener) => {
 });
 
 describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
-  test("gives what is in it, however deep, and what has an odd name", async () => {
+  test("gives the files in it at any depth, and files with odd names", async () => {
     const { root } = await besiegedFolder();
     writeFileSync(join(root, "x (deleted)"), INSIDE);
     countDescriptors();
@@ -166,7 +166,7 @@ describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
     expect(guest.driven.host.violation).toBeUndefined();
   });
 
-  test("gives nothing by any link, not even by one that leads back inside", async () => {
+  test("gives nothing through a link, even if the link leads back inside", async () => {
     const { root } = await besiegedFolder();
     countDescriptors();
     const files = new GrantedFiles({ opener });
@@ -174,7 +174,7 @@ describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
     expect(links.length).toBeGreaterThan(15);
     for (const { name } of links) {
       for (const path of [name, `${name}/secret.txt`, `${name}/no-such-file`]) {
-        // The same answer whether there is something behind the link or not.
+        // The answer does not depend on whether the link's target exists.
         const found = new Guest([grant("app", root)], files).tryRead(`app/${path}`);
         expect(found, path).toMatchObject({ kind: "capability", message: expect.stringContaining("symbolic link") });
       }
@@ -194,13 +194,13 @@ describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
     }
   });
 
-  test("gives other files by their hard links, which nothing tells from their names", () => {
+  test("gives other files through their hard links, which are no different from other names", () => {
     const root = makeFolder({ "app/inside.txt": INSIDE, "secret.txt": MARKER });
     linkSync(join(root, "secret.txt"), join(root, "app/hard"));
     expect(new Guest([grant("app", join(root, "app"))], new GrantedFiles({ opener })).read("app/hard")).toBe(MARKER);
   });
 
-  test("is granted by the longest name that fits", () => {
+  test("is granted by the longest matching name", () => {
     const root = makeFolder({ "a/b/x": "outer", "c/x": "inner" });
     const paths = [grant("a", join(root, "a")), grant("a/b", join(root, "c"))];
     const guest = new Guest(paths, new GrantedFiles({ opener }));
@@ -210,7 +210,7 @@ describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
 });
 
 describe("a call", () => {
-  test("without the grant reads and writes nothing, by name", () => {
+  test("without the grant reads and writes nothing, and fails by name", () => {
     for (const run of [(one: Guest) => one.read("a"), (one: Guest) => one.write("a", "x")]) {
       const guest = new Guest([]);
       guest.driven.begin({ files: new GrantedFiles() });
@@ -223,14 +223,14 @@ describe("a call", () => {
     }
   });
 
-  test("in a thread that has nothing to read files with reads none", () => {
+  test("in a thread that was given no file access reads nothing", () => {
     const root = makeFolder({ a: INSIDE });
     const guest = new Guest([]);
     guest.driven.begin({ grants: { paths: [grant("a", join(root, "a"))] } });
     expect(guest.refused((one) => one.read("a"))).toMatchObject({ kind: "capability" });
   });
 
-  test("is over with the first refusal, whatever it reads afterwards", () => {
+  test("fails with the first refusal, whatever it reads afterwards", () => {
     const root = makeFolder({ a: INSIDE });
     const guest = new Guest([grant("a", join(root, "a"))]);
     const first = guest.refused((one) => one.read("b"));
@@ -238,7 +238,7 @@ describe("a call", () => {
     expect(guest.driven.host.violation).toBe(first);
   });
 
-  test("names files in UTF-8 and nothing else", () => {
+  test("names files in UTF-8 only", () => {
     const root = makeFolder({ "\ufffd": INSIDE });
     const guest = new Guest([grant("all", root)]);
     expect(guest.read("all/\ufffd")).toBe(INSIDE);
@@ -251,7 +251,7 @@ describe("a call", () => {
     }
   });
 
-  test("reads files of 1 MiB and no longer, and says how long it was", () => {
+  test("reads files of up to 1 MiB, and reports the length of a longer file", () => {
     const root = makeFolder({ full: Buffer.alloc(1_048_576, "x"), over: Buffer.alloc(1_048_577, "x"), none: "" });
     const guest = new Guest([grant("all", root)]);
     expect(guest.driven.call("length", guest.driven.call("file_read", guest.driven.store("all/full")) as bigint)).toBe(
@@ -265,19 +265,19 @@ describe("a call", () => {
     });
   });
 
-  test("reads 64 times", () => {
+  test("may read 64 times", () => {
     const guest = new Guest([grant("a", join(makeFolder({ a: "x" }), "a"))]);
     for (let time = 0; time < 64; time++) guest.read("a");
     expect(guest.refused((one) => one.read("a"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
   });
 
-  test("writes 64 times, however often to the same file", () => {
+  test("may write 64 times, even to the same file", () => {
     const guest = new Guest([grant("all", makeFolder(), "write")]);
     for (let time = 0; time < 64; time++) guest.write("all/a", "x");
     expect(guest.refused((one) => one.write("all/a", "x"))).toMatchObject({ kind: "capability", limit: 64, value: 65 });
   });
 
-  test("sees what it has written, and nobody else does until it has answered", () => {
+  test("reads what it has written, which other calls cannot before it has answered", () => {
     const root = makeFolder({ "cache/a": "old" });
     const path = join(root, "cache");
     const guest = new Guest([grant("cache", path, "write"), grant("again", path)]);
@@ -294,7 +294,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("keeps what it wrote as it was, whatever becomes of the block", () => {
+  test("keeps what it wrote, even if the block changes afterwards", () => {
     const guest = new Guest([grant("a", join(makeFolder(), "a"), "write")]);
     const content = guest.driven.store("before");
     guest.driven.call("file_write", guest.driven.store("a"), content);
@@ -302,7 +302,7 @@ describe("a call", () => {
     expect(guest.read("a")).toBe("before");
   });
 
-  test("leaves nothing to the next", () => {
+  test("leaves nothing to the next call", () => {
     const root = makeFolder();
     const files = new GrantedFiles();
     const paths = [grant("a", join(root, "a"), "write")];
@@ -313,7 +313,7 @@ describe("a call", () => {
     expect(guest.driven.host.effects).toBeUndefined();
   });
 
-  test("writes nothing that is granted for reading only, or not at all", () => {
+  test("writes no file that is granted for reading only, or not at all", () => {
     const root = makeFolder({ a: "x" });
     const paths = [grant("a", join(root, "a")), grant("w", join(root, "w"), "write")];
     for (const [name, why] of [
@@ -329,7 +329,7 @@ describe("a call", () => {
     }
   });
 
-  test("writes 16 files and 1 MiB, the last content of each counted", () => {
+  test("may write 16 files and 1 MiB, counting the last content of each", () => {
     const paths = [grant("all", makeFolder(), "write")];
     const many = new Guest(paths);
     for (let file = 0; file < 16; file++) many.write(`all/${file}`, "x");
@@ -346,7 +346,7 @@ describe("a call", () => {
     });
   });
 
-  test("whose stack is full when files are to be closed leaves nothing open for the next", () => {
+  test("whose stack is full when files are to be closed leaves none open for the next call", () => {
     const root = makeFolder({ a: INSIDE });
     countDescriptors();
     const paths = [grant("a", join(root, "a"))];
@@ -367,10 +367,10 @@ describe("a call", () => {
   });
 });
 
-describe("a given world", () => {
+describe("a fixture's world", () => {
   const given = { files: { "policy.json": "given", "not/granted": "too" } };
 
-  test("has its own files and no other, whatever is granted", () => {
+  test("has its own files and no others, whatever is granted", () => {
     const root = makeFolder({ "policy.json": MARKER, other: MARKER });
     let opened = 0;
     const disk = {
@@ -390,11 +390,11 @@ describe("a given world", () => {
     expect(guest.tryRead("../policy.json")).toMatchObject({ kind: "capability" });
   });
 
-  test("takes what is written by the guard's own name for it, and nothing of this machine", () => {
+  test("accepts writes to the guard's own names, and changes nothing on this machine", () => {
     const root = makeFolder({ "policy.json": MARKER });
     const guest = new Guest([grant("policy.json", join(root, "policy.json"))], new GrantedFiles(), given);
     guest.write("elsewhere", "new");
-    // Of which access the rule grants, the module's own tests know nothing.
+    // The module's own tests do not know which access the rule grants.
     guest.write("policy.json", "changed");
     expect([guest.read("elsewhere"), guest.read("policy.json")]).toEqual(["new", "changed"]);
     const written = guest.driven.host.effects?.files?.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]);

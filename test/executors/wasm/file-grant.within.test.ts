@@ -13,14 +13,14 @@ const OPENERS: readonly (readonly [string, Opener])[] = [
   ...(process.platform === "linux" ? ([["by descriptor", byDescriptor]] as const) : []),
 ];
 
-/** A repository whose own configuration grants `data`, beside what is the user's. */
+/** Returns a repository whose own configuration grants `data`, with files of the user next to it. */
 function repository(): string {
   return realpathSync(
     makeFolder({ "repo/data/file": INSIDE, "repo/other/file": INSIDE, "repo-not/file": MARKER, "home/file": MARKER }),
   );
 }
 
-/** What its link leads to once the configuration has been read. */
+/** Replaces the target of its link after the configuration has been read. */
 function exchange(root: string, target: string): void {
   renameSync(join(root, "repo/data"), join(root, "repo/data-was"));
   symlinkSync(target, join(root, "repo/data"));
@@ -39,7 +39,7 @@ describe.each(OPENERS)("a path of a repository's own configuration (%s)", (_, op
     return Buffer.from(files.read(name) ?? []).toString();
   }
 
-  test("is read and written while it leads into its folder, by a link, too", async () => {
+  test("is read and written while it leads into its folder, even through a link", async () => {
     const root = repository();
     const [grant] = grantsIn(root, "data");
     expect(read(grantsIn(root, "data"), "data/file")).toBe(INSIDE);
@@ -72,7 +72,7 @@ describe.each(OPENERS)("a path of a repository's own configuration (%s)", (_, op
     }
   });
 
-  test("that is not there yet is not made elsewhere", async () => {
+  test("that does not exist yet is not created elsewhere", async () => {
     const root = repository();
     exchange(root, "../home");
     const grants = grantsIn(root, "data/new");

@@ -32,7 +32,7 @@ const writable = (path: string, name = "name"): PathGrant => ({ name, path, acce
 const bytes = (text: string) => new TextEncoder().encode(text);
 const openDescriptors = (): number => (isLinux ? readdirSync("/proc/self/fd").length : 0);
 
-describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
+describe.each(OPENERS)("a file that a guard has written (%s)", (_, opener) => {
   async function commit(
     grants: readonly PathGrant[],
     files: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
     return failure;
   }
 
-  test("is there afterwards, whole, for nobody but the user; and nothing beside it", async () => {
+  test("is complete and readable by the user only, without other files next to it", async () => {
     const root = makeFolder({ "cache/deep": null, alone: null });
     const [inFolder, deep, alone] = [
       join(root, "cache/a"),
@@ -63,7 +63,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
     expect(readdirSync(join(root, "alone"))).toEqual(["policy.json"]);
   });
 
-  test("takes the place of what was there, with its permissions, and in no other place that it has", async () => {
+  test("replaces the previous file with its permissions, and does not change its hard links", async () => {
     const root = makeFolder({ a: "old", b: "old" });
     chmodSync(join(root, "a"), 0o2644);
     linkSync(join(root, "a"), join(root, "hard"));
@@ -74,7 +74,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
     expect(statSync(join(root, "a")).mode & 0o7777).toBe(0o644);
   });
 
-  test("is where the granted path leads, by links that the rule's author has named", async () => {
+  test("is where the granted path leads through links that the rule's author has named", async () => {
     const root = makeFolder({ "real/a": "old" });
     symlinkSync("real/a", join(root, "link"));
     symlinkSync("real", join(root, "folder"));
@@ -102,7 +102,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
     ["at the granted folder itself", "app", "is a folder"],
     ["at a granted path that is a link to nothing", "granted-dangling", "symbolic link"],
     ["in a folder that has a name as long as can be", `app/${"x".repeat(256)}`, "limit is 255"],
-  ])("is not, %s; and nothing else of the same call is", async (_, path, why) => {
+  ])("is not written, %s; and no other file of the same call is", async (_, path, why) => {
     const root = makeFolder({
       secret: MARKER,
       "app/folder": null,
@@ -138,7 +138,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
     expect(seen()).toBe(before);
   });
 
-  test("is nothing at all if the disk fails while it is written", async () => {
+  test("is not changed at all if the disk fails while it is written", async () => {
     for (const name of ["open", "write", "fchmod", "close", "readlink", "lstat", "fstat"] as const) {
       for (let nth = 1; nth < 40; nth++) {
         const root = makeFolder({ "a/x": "old", "b/y": "old" });
@@ -152,7 +152,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
           },
           [name]: async (...terms: unknown[]) => {
             calls += 1;
-            // A descriptor is closed whatever is said of it.
+            // A descriptor is closed even if close reports an error.
             if (calls !== nth || renames > 0) return original(...terms);
             if (name === "close") await original(...terms);
             throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
@@ -171,7 +171,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
     }
   });
 
-  test("is in no folder that was exchanged for a link after it was looked at", async () => {
+  test("is in no folder that was replaced by a link after it was checked", async () => {
     for (const name of ["open", "lstat", "write", "rename"] as const) {
       for (let nth = 1; nth < 20; nth++) {
         const parent = makeFolder({ "app/folder": null, elsewhere: null });
@@ -189,7 +189,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
           },
         } as WaitingDisk;
         await commit([writable(join(parent, "app"))], { [join(parent, "app/folder/x")]: "new" }, disk);
-        // Where there are no descriptors to go by, a folder exchanged between the last look and the next word is lost.
+        // Without descriptors, a folder that is replaced between the last check and the next call is lost.
         if (opener === byDescriptor) expect(readdirSync(join(parent, "elsewhere"))).toEqual([]);
         rmSync(parent, { recursive: true });
         if (calls < nth) break;
@@ -204,7 +204,7 @@ describe.each(OPENERS)("what a guard has written (%s)", (_, opener) => {
   });
 });
 
-test("more than a call may write is not believed to be less", async () => {
+test("more writes than a call may make are a failure, and nothing is written", async () => {
   const root = makeFolder();
   const many = Array.from({ length: 17 }, (_, at) => ({ path: join(root, `${at}`), bytes: bytes("x") }));
   expect(await commitFiles([writable(root)], many)).toMatchObject({ kind: "memory", limit: 16, value: 17 });
@@ -217,7 +217,7 @@ test("more than a call may write is not believed to be less", async () => {
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("a file is old or new, and never in between, to whoever reads it meanwhile", async () => {
+test("a file has its old or new content, and never part of it, for every process that reads it", async () => {
   const root = makeFolder({ a: "0".repeat(100_000) });
   const path = join(root, "a");
   const seen = new Set<string>();
@@ -236,7 +236,7 @@ test("a file is old or new, and never in between, to whoever reads it meanwhile"
   for (const text of seen) expect(text).toMatch(/^(\d)\1{99999}$/);
 });
 
-test("a granted name that is a folder now, and was a file, is refused", async () => {
+test("a granted name that was a file and is now a folder is refused", async () => {
   const root = makeFolder({ policy: "old" });
   rmSync(join(root, "policy"));
   mkdirSync(join(root, "policy"));
@@ -248,7 +248,7 @@ test("a granted name that is a folder now, and was a file, is refused", async ()
   expect(failure).toMatchObject({ kind: "capability", message: expect.stringContaining("is a folder") });
 });
 
-test("a deadline that passes while drafts are written leaves every file as it was, and no draft", async () => {
+test("a deadline that passes while drafts are written changes no file, and leaves no draft", async () => {
   const root = makeFolder({ a: "old", b: "old" });
   const { signal, pass } = deadline();
   const disk: WaitingDisk = {

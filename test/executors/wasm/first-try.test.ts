@@ -8,7 +8,9 @@ import { guest } from "../../helpers/guests.ts";
 import { terms } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
 
-/** Extism instantiates in the pool's threads, and nobody but Node in a first try: a guest must not see a difference. */
+/**
+ * Extism instantiates guests in the pool's threads, and Node alone in a first try: a guest must not see a difference.
+ */
 
 const FOLDER = path.resolve(import.meta.dirname, "../../fixtures/guests");
 const names = readdirSync(FOLDER).map((file) => file.replace(/\.wat$/, ""));
@@ -26,29 +28,26 @@ beforeAll(() => {
   vi.resetModules();
 });
 
-test.each(names)(
-  "%s answers in a first try what it answers in the pool, for the same fuel, or nothing",
-  async (name) => {
-    const admission = await admit(guest(name), terms());
-    if (!admission.ok) return;
-    const pool = new ThreadPool({ threads: 1 });
-    onTestFinished(async () => void (await pool.close()));
-    // As in a new process: no fuel spent, no instance from before.
-    vi.resetModules();
-    const { firstTry } = await import("../../../src/executors/wasm/guest/first-try.ts");
-    const task = guestTask(admission, { input: INPUT });
-    if (task.setup === undefined) throw new Error("a task without its setup");
+test.each(names)("%s answers in a first try as in the pool, for the same fuel, or not at all", async (name) => {
+  const admission = await admit(guest(name), terms());
+  if (!admission.ok) return;
+  const pool = new ThreadPool({ threads: 1 });
+  onTestFinished(async () => void (await pool.close()));
+  // As in a new process: no fuel spent, no earlier instance.
+  vi.resetModules();
+  const { firstTry } = await import("../../../src/executors/wasm/guest/first-try.ts");
+  const task = guestTask(admission, { input: INPUT });
+  if (task.setup === undefined) throw new Error("a task without its setup");
 
-    const inPool = await pool.run(task, new AbortController().signal);
-    const here = await firstTry(task, task.setup, new AbortController().signal, { isOurs: false });
-    if (inPool.kind === "needs-setup") throw new Error("the setup was sent");
-    if (here === undefined) expect(inPool.kind === "failed" || inPool.usage.fuel > FIRST_TRY_FUEL).toBe(true);
-    else {
-      answered += 1;
-      expect(withoutTime(here)).toEqual(withoutTime(inPool));
-    }
-  },
-);
+  const inPool = await pool.run(task, new AbortController().signal);
+  const here = await firstTry(task, task.setup, new AbortController().signal, { isOurs: false });
+  if (inPool.kind === "needs-setup") throw new Error("the setup was sent");
+  if (here === undefined) expect(inPool.kind === "failed" || inPool.usage.fuel > FIRST_TRY_FUEL).toBe(true);
+  else {
+    answered += 1;
+    expect(withoutTime(here)).toEqual(withoutTime(inPool));
+  }
+});
 
 test("most of them answered", () => {
   expect(answered).toBeGreaterThan(10);

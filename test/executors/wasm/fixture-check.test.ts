@@ -28,9 +28,9 @@ const EVENT = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { 
 const fixture = (parts: object = {}) => ({ name: "ls is denied", event: EVENT, decision: "deny", ...parts });
 const withFixtures = (module: Uint8Array, ...fixtures: object[]) =>
   withManifest(module, { name: "nails", version: "1", abi: 1, fixtures });
-/** Burns what it gets. */
+/** Uses all of its fuel. */
 const ENDLESS = wat('(module (func (export "handle") (result i32) (loop (br 0)) (i32.const 0)))');
-/** Says nothing, and uses a known amount of fuel for it: a few millions. */
+/** Answers nothing, and uses a known amount of fuel: a few million. */
 const COUNTS = (turns: number): Uint8Array =>
   wat(`(module
     (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
@@ -57,7 +57,7 @@ function cacheDir(): string {
   return join(parent, "cache");
 }
 
-/** How the rule fails once its guard's fixtures have been run. */
+/** Returns the rule's failure after its guard's fixtures have been run. */
 async function failureAfterTests(rule: Rule, executor = open()): Promise<Failure> {
   await executor.prepare(rule);
   return runToFailure(rule, { executor });
@@ -69,7 +69,7 @@ const rememberedIn = (folder: string): number =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".fixtures")).length : 0;
 
 describe("a module", () => {
-  test("loads when it passes its own fixtures", async () => {
+  test("loads if it passes its own fixtures", async () => {
     const executor = open();
     const rule = wasmRule(withFixtures(DENIES, fixture(), fixture({ name: "for its reason", reason: "nails" })));
     expect(await executor.prepare(rule)).toEqual([]);
@@ -103,7 +103,7 @@ describe("a module", () => {
       { event: { hook_event_name: "NoSuch" } },
       /there is no event "NoSuch"/,
     ],
-  ])("that %s in a fixture does not load, and says so by name", async (_, module, parts, message) => {
+  ])("that %s in a fixture does not load, and the failure names the fixture", async (_, module, parts, message) => {
     const executor = open();
     const rule = wasmRule(withFixtures(module, fixture({ decision: "deny", ...parts })), { name: "third party" });
     expect(await executor.prepare(rule)).toEqual([
@@ -117,7 +117,7 @@ describe("a module", () => {
     });
   });
 
-  test("may write either word for a denial in its fixtures", async () => {
+  test("may use either word for a denial in its fixtures", async () => {
     expect(await open().prepare(wasmRule(withFixtures(DENIES, fixture({ decision: "block" }))))).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe("a module", () => {
     });
   });
 
-  test("is told which of the rule's limits is too small for its fixtures", async () => {
+  test("fails with the limit of the rule that is too small for its fixtures", async () => {
     const rule = wasmRule(withFixtures(COUNTS(100_000), fixture({ decision: "none" })), {
       handler: { limits: { ...LIMITS, fuel: 50_000 } },
     });
@@ -140,7 +140,7 @@ describe("a module", () => {
     });
   });
 
-  test("is judged by what it says, not by what the rule lets it say, or by the rule's config", async () => {
+  test("is tested without the rule's `may` and the rule's config", async () => {
     const allows = wasmRule(withFixtures(guest("allows"), fixture({ decision: "allow" })), {
       may: [],
       mode: "monitor",
@@ -163,13 +163,13 @@ describe("a module", () => {
       wasmRule(new Uint8Array(0), { handler: { module: file, limits: { ...LIMITS, ...limits } } });
     const rules = [rule(), rule(), rule(), rule({ fuel: 1e9 })];
     for (const one of rules) await run1(executor, one);
-    // A call for each rule, one for each of two checks; and each setup is sent once more after it was asked for.
+    // A call for each rule, one for each of two checks; and each setup is sent again after a thread asked for it.
     await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2)), PATIENCE);
     for (const one of rules) await run1(executor, one);
     expect(run).toHaveBeenCalledTimes(2 * (rules.length + 2) + rules.length);
   });
 
-  test("that fails under what one rule grants is tested anew under what another does", async () => {
+  test("that fails with the grants of one rule is tested again with the grants of another", async () => {
     const world = { http: [{ url: "https://a.test/", status: 200, body: '{"decision":"deny"}' }] };
     const config = { 0: '{"url":"https://a.test/"}', 1: '{"url":"https://a.test/"}' };
     const file = fileOf(withFixtures(fetching(), fixture({ given: world, config })));
@@ -186,9 +186,9 @@ describe("a module", () => {
 
 const run1 = (executor: WasmExecutor, rule: Parameters<typeof run>[0]) => runToReply(rule, { executor });
 
-describe("a manifest full of work", () => {
-  test("may use so much fuel in all, and is refused by name beyond that", async () => {
-    // Each within the rule's limits.
+describe("a manifest with expensive fixtures", () => {
+  test("may use a limited amount of fuel for all, and is refused by name beyond that", async () => {
+    // Each fixture is within the rule's limits.
     const greedy = withFixtures(
       COUNTS(20_000_000),
       ...Array.from({ length: 40 }, (_, at) => fixture({ name: `${at}`, decision: "none" })),
@@ -201,20 +201,20 @@ describe("a manifest full of work", () => {
     });
   });
 
-  test("stops at the first that fails, however much each could burn", async () => {
+  test("stops at the first fixture that fails, whatever each could use", async () => {
     const bomb = withFixtures(ENDLESS, ...Array.from({ length: 1_000 }, (_, at) => fixture({ name: `${at}` })));
     const failure = await failureAfterTests(wasmRule(bomb, { timeoutMs: 60_000 }));
     expect(failure).toMatchObject({ code: "HOOK_MODULE_FIXTURE", message: expect.stringContaining("fuel") });
   });
 
-  test("may have a thousand fixtures and no more", async () => {
+  test("may have at most a thousand fixtures", async () => {
     const module = (count: number) =>
       withFixtures(DENIES, ...Array.from({ length: count }, (_, at) => fixture({ name: `${at}` })));
     expect(await open().prepare(wasmRule(module(1_000)))).toEqual([]);
     expect(await open().prepare(wasmRule(module(1_001)))).toMatchObject([{ code: "HOOK_MODULE_MANIFEST" }]);
   });
 
-  test("holds up no event of another guard, and judges until it has failed", async () => {
+  test("does not delay events of another guard, and judges until a fixture has failed", async () => {
     const executor = open();
     const slow = Array.from({ length: 8 }, (_, at) => fixture({ name: `${at}`, decision: "none" }));
     const bomb = wasmRule(withFixtures(COUNTS(9_000_000), ...slow, fixture({ name: "last" })));
@@ -233,7 +233,7 @@ describe("a manifest full of work", () => {
   });
 });
 
-test("a module whose fixtures nobody could run judges, with a warning, and is asked again", async () => {
+test("a module whose fixtures could not be run judges, with a warning, and is tested again later", async () => {
   const executor = open();
   const rule = wasmRule(withFixtures(DENIES, fixture()));
   const busy = vi.spyOn(ThreadPool.prototype, "run").mockRejectedValueOnce(new Error("the queue is full"));
@@ -249,7 +249,7 @@ test("a module whose fixtures nobody could run judges, with a warning, and is as
   expect(await executor.prepare(rule)).toEqual([]);
 });
 
-test("an executor that is closed while it runs fixtures is closed soon", async () => {
+test("an executor that is closed while it runs fixtures closes quickly", async () => {
   const executor = open();
   const rule = wasmRule(withFixtures(ENDLESS, fixture()));
   const running = executor.prepare(rule);
@@ -258,7 +258,7 @@ test("an executor that is closed while it runs fixtures is closed soon", async (
 });
 
 describe("a process for one event", () => {
-  /** What a new process answers, and which rules it wants to be tested by another. */
+  /** Returns a new process's answer, and the rules that it wants another process to test. */
   async function answerOf(
     folder: string | false,
     rule: Rule,
@@ -283,7 +283,7 @@ describe("a process for one event", () => {
     await executor.close();
   }
 
-  test("runs no fixtures, and hands those over that no process has run", async () => {
+  test("runs no fixtures, and passes on the rules that no process has tested", async () => {
     const folder = cacheDir();
     const file = fileOf(withFixtures(DENIES, fixture(), fixture({ name: "once more" })));
     const rule = (handler: RuleParts["handler"] = {}) =>
@@ -299,7 +299,7 @@ describe("a process for one event", () => {
     expect((await answerOf(false, rule())).later).toHaveLength(1);
   });
 
-  test("refuses by name what has failed in another one", async () => {
+  test("refuses by name what has failed in another process", async () => {
     const folder = cacheDir();
     const rule = wasmRule(withFixtures(DENIES, fixture({ decision: "none" })));
     await test1(folder, rule);
@@ -312,7 +312,7 @@ describe("a process for one event", () => {
     });
   });
 
-  test("hands nothing over of a guard that ships, with the usual limits or more", async () => {
+  test("passes on no shipped guard with at least the default limits", async () => {
     const shipped = (limits: object) =>
       wasmRule(new Uint8Array(0), {
         handler: {
@@ -326,7 +326,7 @@ describe("a process for one event", () => {
   });
 });
 
-test("fixtures whose process ends before they do are gone on with by the next", async () => {
+test("fixtures whose process ends early are continued by the next process", async () => {
   const folder = cacheDir();
   const slow = Array.from({ length: 12 }, (_, at) => fixture({ name: `${at}`, decision: "none" }));
   const rule = wasmRule(withFixtures(COUNTS(9_000_000), ...slow));
@@ -335,7 +335,7 @@ test("fixtures whose process ends before they do are gone on with by the next", 
     expect(rounds).toBeLessThan(60);
     const executor = open({ cacheDir: folder });
     const preparing = executor.prepare(rule);
-    // A thread has to be started in it, too, on a machine that may be busy.
+    // The process has to start a thread, too, on a machine that may be busy.
     await Promise.race([preparing, sleep(60 + 20 * rounds)]);
     await executor.close();
     isPassed = (await preparing).length === 0;
@@ -343,7 +343,7 @@ test("fixtures whose process ends before they do are gone on with by the next", 
   expect(rounds).toBeGreaterThan(1);
 });
 
-test("fixtures are run by one of several processes at once", async () => {
+test("fixtures are run by one of several processes at the same time", async () => {
   const folder = cacheDir();
   const rule = wasmRule(withFixtures(COUNTS(1_000_000), fixture({ decision: "none" })));
   const claim = await takeClaim(folder, await claimKeyOf(rule));
@@ -364,7 +364,7 @@ test("fixtures are run by one of several processes at once", async () => {
   expect(rememberedIn(folder)).toBe(1);
 });
 
-/** What processes claim that run the fixtures of the rule's module. */
+/** Returns the key of the claim under which a process runs the fixtures of the rule's module. */
 async function claimKeyOf(rule: Rule): Promise<unknown> {
   const admission = await new ModuleStore().get(asWasmRule(rule));
   if (!admission.ok) throw new Error(admission.message);
@@ -379,7 +379,7 @@ describe("after an engine is ready", () => {
     const calls = vi.spyOn(ThreadPool.prototype, "run");
     onTestFinished(() => calls.mockRestore());
     await Promise.all(Array.from({ length: 3 }, () => runToReply(rule, { executor })));
-    // A thread that lacked it would have asked for it.
+    // A thread without it would have asked for it.
     expect(calls).toHaveBeenCalledTimes(3);
   });
 
@@ -409,7 +409,7 @@ describe("a rule's config", () => {
   const problemOf = async (schema: object, config: object) =>
     (await open().prepare(wasmRule(moduleWith(schema), { handler: { config: config as never } })))[0];
 
-  test("may have only the keys that the guard says there are", async () => {
+  test("may have only the keys that the guard declares", async () => {
     expect(await problemOf(SCHEMA, { words: [] })).toBeUndefined();
     expect(await problemOf(SCHEMA, { words: [], word: [] })).toMatchObject({
       severity: "error",
@@ -427,19 +427,19 @@ describe("a rule's config", () => {
     });
   });
 
-  test("must have those that it cannot do without, but for those with a default", async () => {
+  test("must have the required keys, unless they have a default", async () => {
     expect(await problemOf(SCHEMA, {})).toMatchObject({
       message: expect.stringMatching(/cannot do without config "words"$/),
     });
   });
 
-  test("may have others where the guard has not said that there are none", async () => {
+  test("may have other keys if the guard does not forbid them", async () => {
     const { additionalProperties: _, ...open } = SCHEMA;
     expect(await problemOf(open, { words: [], other: 1 })).toBeUndefined();
     expect(await problemOf({ ...SCHEMA, patternProperties: { "(a+)+$": {} } }, { words: [], aaa: 1 })).toBeUndefined();
   });
 
-  test("is looked at without evaluating anything of a stranger's schema", async () => {
+  test("is checked without evaluating the schema of an untrusted guard", async () => {
     const bomb = {
       ...SCHEMA,
       properties: { words: { pattern: "^(a+)+$", $ref: "#" } },
@@ -452,7 +452,7 @@ describe("a rule's config", () => {
   });
 });
 
-test("a fixture's config has to have the keys that a rule's must have, at load as at lock", async () => {
+test("a fixture's config must have the required keys, when loading as well as in lock", async () => {
   const config = { additionalProperties: false, properties: { words: {} }, required: ["words"] };
   const module = (own: object) =>
     withManifest(DENIES, { name: "nails", version: "1", abi: 1, config, fixtures: [fixture({ config: own })] });
@@ -467,7 +467,7 @@ test("a fixture's config has to have the keys that a rule's must have, at load a
   }
 });
 
-test("limits that a guard suggests and a rule does not give are a warning with the line to add", async () => {
+test("limits that a guard suggests and a rule does not set are a warning with the line to add", async () => {
   const module = withManifest(DENIES, {
     name: "nails",
     version: "1",
@@ -483,7 +483,7 @@ test("limits that a guard suggests and a rule does not give are a warning with t
 });
 
 describe("fixtures of several modules", () => {
-  test("take turns: a slow one lets the deadlines of no other pass", async () => {
+  test("are run alternately: a slow module cannot make the deadlines of another pass", async () => {
     const plain = open({ fixtures: "skip" });
     const running = new Set<string>();
     let together = 0;
@@ -521,7 +521,7 @@ describe("a rule", () => {
   const judging = (events: readonly string[], ...fixtures: object[]) =>
     withManifest(DENIES, { name: "nails", version: "1", abi: 1, events, fixtures });
 
-  test("at an event that its guard does not judge is told of", async () => {
+  test("at an event that its guard does not judge is reported", async () => {
     const executor = open();
     const [problem, ...more] = await executor.prepare(wasmRule(judging(["PostToolUse"])));
     expect(problem).toMatchObject({ severity: "warning", code: "HOOK_MODULE_EVENT" });
@@ -530,7 +530,7 @@ describe("a rule", () => {
     expect(await executor.prepare(wasmRule(judging(["PreToolUse", "PostToolUse"])))).toEqual([]);
   });
 
-  test("with a config that its guard fails at is told of, in the guard's words", async () => {
+  test("with a config that makes its guard fail is reported, with the guard's error", async () => {
     const executor = open();
     const failsWithConfig = withFixtures(
       wat(`(module

@@ -8,7 +8,7 @@ const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { 
 const moduleWith = (...fixtures: object[]): string =>
   fileOf(withManifest(guest("denies"), { name: "nails", version: "1", abi: 1, fixtures }));
 
-test("a guard that ships is built only if it passes its fixtures, under the limits that a rule gives by itself", async () => {
+test("a shipped guard is built only if it passes its fixtures under the default limits of a rule", async () => {
   expect(await limitsPassedUnder(moduleWith({ name: "denies", event, decision: "deny" }))).toEqual({
     fuel: 100_000_000,
     fuelPerInputByte: 1_000,
@@ -19,7 +19,7 @@ test("a guard that ships is built only if it passes its fixtures, under the limi
   await expect(limitsPassedUnder(failing)).rejects.toThrow(/fails 1 of its own 2 fixtures\n {2}asks: expected ask/);
 });
 
-test("a module that no configuration names has a rule like one that says nothing but its module", async () => {
+test("a module that no configuration names has the same rule as one that sets only its module", async () => {
   const rule = ruleForModule(moduleWith({ name: "denies", event, decision: "deny" }), { limits: { fuel: 1_000_000 } });
   expect(rule).toMatchObject({ timeoutMs: 10_000, may: ["deny", "ask"], handler: { limits: { fuel: 1_000_000 } } });
   expect((await runToReply(rule, { executor: openExecutor() })).reply.decision).toBe("deny");

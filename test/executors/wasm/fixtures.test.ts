@@ -41,7 +41,7 @@ describe("a guard's own test", () => {
     ]);
   });
 
-  test("fails by name when the guard fails, and the next one is run all the same", async () => {
+  test("fails by name if the guard fails, and the next test is run nevertheless", async () => {
     const results = await runFixtures(executor, wasmRule("traps"), [fixture(), fixture({ name: "two" })]);
     expect(results).toMatchObject([
       {
@@ -54,7 +54,7 @@ describe("a guard's own test", () => {
     ]);
   });
 
-  test("has a configuration of its own, and none where it says none", async () => {
+  test("has its own configuration, and none if it sets none", async () => {
     const rule = wasmRule("answers-from-its-config", { handler: { config: { answer: "{}" } } });
     const answer = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}';
     const [own, none] = await runFixtures(executor, rule, [
@@ -65,20 +65,20 @@ describe("a guard's own test", () => {
     expect(none?.message ?? "").not.toContain("ask");
   });
 
-  test("is judged by the rule's fuel", async () => {
+  test("is limited by the rule's fuel", async () => {
     const rule = wasmRule("allows-then-loops-for-ever", { handler: { limits: { ...LIMITS, fuel: 100_000 } } });
     const [result] = await runFixtures(executor, rule, [fixture({ decision: "allow" })]);
     expect(result?.message).toMatch(/^expected allow, and it failed: fuel: used up its fuel of 100000$/);
   });
 
-  // The first call of a process waits for the module to be examined and for a thread to start.
-  test("is not judged by a deadline that only a warm machine keeps", async () => {
+  // The first call of a process waits until the module is admitted and a thread has started.
+  test("is not limited by a deadline that only a warm process meets", async () => {
     const results = await runFixtures(openExecutor(), wasmRule(DENIES, { timeoutMs: 1 }), [fixture(), fixture()]);
     expect(results.map(({ passed, message }) => message ?? passed)).toEqual([true, true]);
   });
 });
 
-test("without any fixture nothing is read and nothing is run", async () => {
+test("without fixtures nothing is read and nothing is run", async () => {
   const rule = wasmRule(DENIES, { handler: { module: "/no/such/file.wasm" } });
   expect(await runFixtures(executor, rule, [])).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { sampleOf } from "../../helpers/tier.ts";
 import { bytesOf } from "../../plugins/metered-guard.ts";
 import { terms } from "./admission-terms.ts";
 
-/** Which modules V8 may optimise. Whether that is right is what `npm run test:heavy` shows. */
+/** Which modules V8 may optimise. `npm run test:heavy` checks the limits. */
 
 const isLight = (module: Uint8Array): boolean => readModule(module).isLight;
 
@@ -22,7 +22,7 @@ const SHAPES = sampleOf(HEAVY_MODULES, 3, ({ is }) => is);
 
 describe("a module may be optimised if", () => {
   test.each(["shell-guard", "secret-guard"])(
-    "it is %s, as every guard in TypeScript has the same code",
+    "it is %s, because every TypeScript guard has the same code",
     async (name) => {
       expect(isLight(bytesOf(name))).toBe(true);
     },
@@ -42,7 +42,7 @@ test.each(SHAPES.filter(({ is }) => is === "refused"))("$name is refused by a na
   expect(await admitCode(make(), terms())).toMatchObject({ code: "HOOK_MODULE_LIMIT", kind: "memory" });
 });
 
-describe("one more than a limit is refused or kept from the optimiser:", () => {
+describe("one more than a limit is refused, or not optimised:", () => {
   const body = (count: number, text: string): Uint8Array<ArrayBuffer> =>
     moduleWith(`(table 1 funcref) (type $t (func)) (func (local i32) ${text.repeat(count)})`);
 
@@ -62,12 +62,12 @@ describe("one more than a limit is refused or kept from the optimiser:", () => {
     expect(isLight(body(OPTIMISER_LIMITS.slowOperators + 1, divide))).toBe(false);
   });
 
-  test("no-operations count for nothing", () => {
+  test("nops, which do not count", () => {
     expect(isLight(body(1_000_000, "nop "))).toBe(true);
   });
 });
 
-/** The weight of a function without parameters whose code is these bytes. */
+/** Returns the weight of a function without parameters with this code. */
 function weightOf(code: readonly number[]): FunctionWeight {
   const bytes = Uint8Array.from([...code, 0x0b]);
   const arity = { params: 0, results: 0 };
@@ -87,12 +87,12 @@ describe("branches to one label are counted", () => {
   const table = (...targets: number[]) => [0x41, 0, 0x0e, targets.length - 1, ...targets];
 
   test("through br, br_if and every entry of a br_table, to a loop as to a block", () => {
-    // The table has three entries. The outer block is the target of two of them, of the br_if and of the br.
+    // The table has three entries. Two of them, the br_if and the br target the outer block.
     const code = [...BLOCK, ...LOOP, 0x41, 0, 0x0d, 1, ...table(1, 0, 1), 0x0b, 0x0c, 0, 0x0b];
     expect(weightOf(code).switchPairs).toBe(3 * 4);
   });
 
-  test("of each label by itself: one that is closed does not count for the next", () => {
+  test("for each label separately: a closed label does not count for the next", () => {
     const once = [...BLOCK, ...table(0, 0), 0x0b];
     expect(weightOf([...once, ...once]).switchPairs).toBe(2 * 2);
     expect(weightOf([...once, ...BLOCK, 0x0c, 0, 0x0b]).switchPairs).toBe(2 * 2);

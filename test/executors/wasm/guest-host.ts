@@ -29,7 +29,7 @@ export class DrivenHost {
     this.begin(parts);
   }
 
-  /** What calls with these grants need besides. */
+  /** Prepares what calls with these grants need. */
   async prepare({ grants }: Required<Pick<HostParts, "grants">>): Promise<void> {
     await this.host.load({ grants } as GuestSetup);
   }
@@ -64,7 +64,7 @@ export class DrivenHost {
     return this.call("alloc", BigInt(size)) as bigint;
   }
 
-  /** A block with these bytes. */
+  /** Returns a block with these bytes. */
   store(value: string | Uint8Array): bigint {
     const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
     const block = this.alloc(bytes.byteLength);
@@ -89,7 +89,7 @@ export class DrivenHost {
     return this.host.output === undefined ? undefined : new TextDecoder().decode(this.host.output);
   }
 
-  /** What the host refused; the call has to throw into the guest too. */
+  /** Returns the host's refusal; the call must also throw into the guest. */
   refusal(run: (driven: this) => unknown): Failure {
     expect(() => run(this)).toThrow();
     const { violation } = this.host;

@@ -42,8 +42,8 @@ async function instanceOf(fields: string): Promise<{ instance: GuestInstance; ex
   return { instance, exports: instance.exports as unknown as Exports };
 }
 
-describe("an instance that is put back", () => {
-  test("has the memory and the globals that it began with, whatever a call wrote", async () => {
+describe("an instance that is restored", () => {
+  test("has its first memory and globals, whatever a call wrote", async () => {
     const { instance, exports } = await instanceOf(STATEFUL);
     const memoryOf = (): Uint8Array => new Uint8Array(instance.memory?.buffer ?? new ArrayBuffer(0)).slice();
     const globalsOf = (): unknown[] => [exports.integer(), exports.long(), exports.single(), exports.double()];
@@ -71,13 +71,13 @@ describe("an instance that is put back", () => {
     );
   });
 
-  test("is not used again when its memory grew", async () => {
+  test("is not used again if its memory grew", async () => {
     const { instance, exports } = await instanceOf(STATEFUL);
     expect(exports.grow(1)).toBe(1);
     expect(instance.restore()).toBe(false);
   });
 
-  test("is not used again when a global began as a NaN, whose bits do not survive JavaScript", async () => {
+  test("is not used again if the first value of a global is a NaN, because JavaScript does not preserve its bits", async () => {
     const { instance } = await instanceOf(
       "(global $g (mut f32) (f32.const nan:0x200001)) (func (global.set $g (f32.const 0)))",
     );
@@ -91,7 +91,7 @@ describe("an instance that is put back", () => {
       "a reference in a global",
       "(global $g (mut externref) (ref.null extern)) (func (global.set $g (ref.null extern)))",
     ],
-  ])("is not used again when the module can change %s", async (_, fields) => {
+  ])("is not used again if the module can change %s", async (_, fields) => {
     const { instance } = await instanceOf(fields);
     expect(instance.restore()).toBe(false);
   });
@@ -102,7 +102,7 @@ describe("an instance that is put back", () => {
     expect(instance.restore()).toBe(true);
   });
 
-  test("has its memory found although the guest does not export it, or exports something else of that name", async () => {
+  test("is restored even if the guest does not export its memory, or exports another object under that name", async () => {
     expect((await instanceOf(`(memory 2) ${MEMORY}`)).instance.memory?.buffer.byteLength).toBe(131_072);
     const { instance } = await instanceOf('(memory 2) (func (export "memory"))');
     expect(instance.memory?.buffer.byteLength).toBe(131_072);
@@ -110,7 +110,7 @@ describe("an instance that is put back", () => {
 });
 
 describe("making a module's state reachable", () => {
-  test("leaves the guest's own exports as they were, and adds names of ours only", async () => {
+  test("keeps the guest's own exports, and adds only names of ours", async () => {
     const { module } = await admitted(
       moduleWith(`(memory (export "memory") 1) (global $g (export "g") (mut i32) (i32.const 1))`),
     );
@@ -119,7 +119,7 @@ describe("making a module's state reachable", () => {
     expect(names.slice(3).every((name) => name.startsWith("hookbox:"))).toBe(true);
   });
 
-  test("works wherever custom sections stand, and with a count of exports in a longer spelling", async () => {
+  test("works wherever custom sections are, and with a count of exports in a longer encoding", async () => {
     const module = moduleWith(
       '(memory 1) (global $g (mut i32) (i32.const 0)) (func (global.set $g (i32.const 1))) (data "x")',
     );
@@ -143,7 +143,7 @@ describe("making a module's state reachable", () => {
     }
   });
 
-  test("works for more exports and globals than fit a byte", async () => {
+  test("works for more exports and globals than one byte can count", async () => {
     const globals = Array.from(
       { length: 300 },
       (_, index) => `(global $g${index} (export "g${index}") (mut i32) (i32.const ${index}))`,

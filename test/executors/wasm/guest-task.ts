@@ -4,7 +4,7 @@ import type { GuestTask } from "../../../src/executors/wasm/guest/protocol.ts";
 
 let made = 0;
 
-/** A call of an admitted module, with its setup, as the executor sends it to a thread that does not know it yet. */
+/** Returns a call of an admitted module with its setup, as the executor sends it to a thread without the setup. */
 export function guestTask({ key, module, memoryBytes }: AdmittedModule, parts: Partial<GuestTask> = {}): GuestTask {
   made += 1;
   return {

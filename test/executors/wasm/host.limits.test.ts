@@ -7,7 +7,7 @@ const LARGEST = 2n ** 63n - 1n;
 const SMALLEST = -(2n ** 63n);
 const { heapBytes, blocks, outputBytes, logLines, logBytes } = DEFAULT_HOST_LIMITS;
 
-describe("an allocation is refused as memory, and nothing is made for it, when it asks for", () => {
+describe("an allocation is refused as memory, and nothing is allocated, if it asks for", () => {
   test.each([
     ["one byte more than the heap", BigInt(heapBytes + 1)],
     ["a gigabyte", 2n ** 30n],
@@ -24,7 +24,7 @@ describe("an allocation is refused as memory, and nothing is made for it, when i
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1_048_576);
   });
 
-  test("what is left of the heap and a byte more, in many blocks", () => {
+  test("one byte more than is left of the heap, in many blocks", () => {
     const driven = new DrivenHost({ limits: { heapBytes: 4_096 } });
     for (let index = 0; index < 4; index += 1) driven.alloc(1_024);
     const failure = driven.refusal(() => driven.alloc(1));
@@ -32,7 +32,7 @@ describe("an allocation is refused as memory, and nothing is made for it, when i
     expect(failure.value).toBeGreaterThan(4_096);
   });
 
-  test("the whole heap once more after having freed it", () => {
+  test("the whole heap again after freeing it", () => {
     const driven = new DrivenHost();
     driven.call("free", driven.alloc(heapBytes));
     expect(driven.refusal(() => driven.alloc(heapBytes))).toMatchObject({ kind: "memory" });
@@ -41,7 +41,7 @@ describe("an allocation is refused as memory, and nothing is made for it, when i
   test.each([
     ["of eight bytes", 8n],
     ["of nothing", 0n],
-  ])("one block too many, %s, freed ones counted", (_, size) => {
+  ])("one block over the limit, %s, counting freed blocks", (_, size) => {
     const driven = new DrivenHost();
     for (let index = 0; index < blocks; index += 1) driven.call("free", driven.alloc(size));
     expect(driven.refusal(() => driven.alloc(size))).toMatchObject({
@@ -98,11 +98,11 @@ describe("an address outside of every block is refused as a trap", () => {
     }
   });
 
-  test("when nothing is allocated at all, even though the heap is there", () => {
+  test("if nothing is allocated, although the heap exists", () => {
     expect(new DrivenHost().refusal((driven) => driven.call("load_u8", 8n))).toMatchObject({ kind: "trap" });
   });
 
-  test("whatever is allocated: what can be read is exactly the space of the blocks", () => {
+  test("and exactly the bytes of allocated blocks can be read", () => {
     const address = fc.bigInt({ min: SMALLEST, max: LARGEST });
     const sizes = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 10 });
     fc.assert(
@@ -118,7 +118,7 @@ describe("an address outside of every block is refused as a trap", () => {
   });
 });
 
-describe("a handle that is no block's is refused", () => {
+describe("a handle of no block is refused", () => {
   test.each([
     "output_set",
     "error_set",
@@ -143,12 +143,12 @@ describe("a handle that is no block's is refused", () => {
     expect(driven.refusal(() => driven.call(name, freed, 5n))).toMatchObject({ kind: "trap" });
   });
 
-  test("by output_set when it is 0: there is nothing to set", () => {
+  test("by output_set if it is 0, because there is nothing to set", () => {
     expect(new DrivenHost().refusal((driven) => driven.call("output_set", 0n, 0n))).toMatchObject({ kind: "trap" });
   });
 });
 
-describe("an output is refused when", () => {
+describe("an output is refused if", () => {
   test.each([
     ["shorter than its block", 1n],
     ["empty in a block that is not", 0n],
@@ -192,7 +192,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("stops at its number of lines, without failing the call", () => {
+  test("stops at its limit of lines, without failing the call", () => {
     const driven = new DrivenHost();
     const line = driven.store("again");
     for (let index = 0; index < 10_000; index += 1) driven.call("log_info", line);
@@ -201,7 +201,7 @@ describe("the log", () => {
     expect(driven.host.violation).toBeUndefined();
   });
 
-  test("stops at its number of bytes, in the middle of a line if need be", () => {
+  test("stops at its limit of bytes, even within a line", () => {
     const driven = new DrivenHost();
     const line = driven.store("x".repeat(logBytes - 10));
     for (let index = 0; index < 5; index += 1) driven.call("log_info", line);
@@ -210,8 +210,8 @@ describe("the log", () => {
   });
 });
 
-describe("what the host has refused", () => {
-  test("stays refused whatever the guest does next, and the first refusal is the one that counts", () => {
+describe("a refusal by the host", () => {
+  test("remains whatever the guest does next, and the first refusal counts", () => {
     const driven = new DrivenHost();
     const first = driven.refusal(() => driven.alloc(-1n));
     driven.setOutput("{}");
@@ -221,7 +221,7 @@ describe("what the host has refused", () => {
     expect(first.kind).toBe("memory");
   });
 
-  test("is forgotten with the call", () => {
+  test("is removed after the call", () => {
     const driven = new DrivenHost();
     driven.refusal(() => driven.alloc(-1n));
     driven.begin();
@@ -232,7 +232,7 @@ describe("what the host has refused", () => {
 });
 
 describe("the next call", () => {
-  test("finds nothing of the one before: output, error, log, config, input, blocks", () => {
+  test("finds no output, error, log, config, input or blocks of the call before", () => {
     const driven = new DrivenHost({ input: "secret input", config: { key: "secret" } });
     const block = driven.store("key");
     driven.setOutput("secret output");
@@ -245,7 +245,7 @@ describe("the next call", () => {
     expect(driven.call("config_get", driven.store("key"))).toBe(0n);
   });
 
-  test("cannot read a byte of the one before from the heap, in whatever order both allocate", () => {
+  test("cannot read a byte of the call before from the heap, in any order of allocations", () => {
     const canary = new TextEncoder().encode("canary");
     const sizes = fc.array(fc.integer({ min: 0, max: 400_000 }), { minLength: 1, maxLength: 6 });
     fc.assert(

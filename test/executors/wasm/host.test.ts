@@ -45,7 +45,7 @@ describe("the host's functions", () => {
 });
 
 describe("a guest's blocks", () => {
-  test("hold what was stored in them, byte by byte and eight at a time", () => {
+  test("contain what was stored in them, byte by byte and eight bytes at a time", () => {
     const driven = new DrivenHost();
     const block = driven.alloc(16);
     driven.call("store_u64", block, -2n);
@@ -58,14 +58,14 @@ describe("a guest's blocks", () => {
     expect(driven.call("load_u8", block)).toBe(0xff);
   });
 
-  test("never lie at address 0, which means no block", () => {
+  test("are never at address 0, which means no block", () => {
     const driven = new DrivenHost();
     expect([driven.alloc(1), driven.alloc(1)].every((address) => address > 0n)).toBe(true);
     expect(driven.call("length", 0n)).toBe(0n);
   });
 
-  // Two blocks at one address are one block: to free, to measure or to put out the one does it to the other.
-  test("do not overlap, and no two of them have one address, empty ones included", () => {
+  // Two blocks with the same address would be one block: freeing, measuring or outputting one would affect the other.
+  test("do not overlap, and have different addresses, even empty ones", () => {
     const driven = new DrivenHost();
     const sizes = [3, 0, 5, 0, 0, 8, 1];
     const blocks = sizes.map((size) => driven.alloc(size));
@@ -75,19 +75,19 @@ describe("a guest's blocks", () => {
     for (const [index, [, end]] of spans.entries()) expect(spans[index + 1]?.[0] ?? end).toBeGreaterThanOrEqual(end);
   });
 
-  test("start out as zeros", () => {
+  test("are filled with zeros at first", () => {
     const driven = new DrivenHost();
     expect(driven.load(driven.alloc(64), 64)).toEqual(new Array(64).fill(0));
   });
 
-  test("keep their content when the heap grows under them", () => {
+  test("keep their content if the heap grows", () => {
     const driven = new DrivenHost();
     const first = driven.store("still here");
     driven.alloc(300_000);
     expect(driven.text(first)).toBe("still here");
   });
 
-  test("that were freed are no blocks any more", () => {
+  test("that were freed are no longer blocks", () => {
     const driven = new DrivenHost();
     const block = driven.store("gone");
     driven.call("free", block);
@@ -122,7 +122,7 @@ describe("a guest's blocks", () => {
     }
   });
 
-  test("of unknown address have no length, and may be freed without effect", () => {
+  test("with an unknown address have no length, and freeing them has no effect", () => {
     const driven = new DrivenHost();
     const block = driven.store("here");
     for (const address of [0n, -1n, block + 1n, 2n ** 62n]) {
@@ -135,21 +135,21 @@ describe("a guest's blocks", () => {
 });
 
 describe("the input", () => {
-  test("is read where it lies, byte by byte and eight at a time", () => {
+  test("is read in place, byte by byte and eight bytes at a time", () => {
     const driven = new DrivenHost({ input: "0123456789" });
     expect(driven.call("input_length")).toBe(10n);
     expect(driven.call("input_load_u8", 9n)).toBe(0x39);
     expect(driven.call("input_load_u64", 2n)).toBe(0x3938_3736_3534_3332n);
   });
 
-  test("is a block of its own for guests that ask for one, the same each time", () => {
+  test("is also a block for guests that ask for one, the same each time", () => {
     const driven = new DrivenHost({ input: "event" });
     const block = driven.call("input_offset") as bigint;
     expect(driven.text(block)).toBe("event");
     expect(driven.call("input_offset")).toBe(block);
   });
 
-  test("cannot be changed by writing to that block", () => {
+  test("does not change if that block is written", () => {
     const input = new TextEncoder().encode("event");
     const driven = new DrivenHost({ input });
     driven.call("store_u8", driven.call("input_offset") as bigint, 0);
@@ -168,7 +168,7 @@ describe("the input", () => {
     });
   });
 
-  test("of part of a larger buffer ends where the part ends", () => {
+  test("ends at the end of its view, if it is a view of a larger buffer", () => {
     const buffer = new TextEncoder().encode("before|event|behind");
     const driven = new DrivenHost({ input: buffer.subarray(7, 12) });
     expect(driven.call("input_load_u8", 0n)).toBe(0x65);
@@ -177,7 +177,7 @@ describe("the input", () => {
 });
 
 describe("the output", () => {
-  test("is the block that was set, and the last one counts", () => {
+  test("is the block that was set last", () => {
     const driven = new DrivenHost();
     expect(driven.output).toBeUndefined();
     driven.setOutput("first");
@@ -185,7 +185,7 @@ describe("the output", () => {
     expect(driven.output).toBe("second");
   });
 
-  test("is what the block holds when the call is over, as with Extism itself", () => {
+  test("is the content of the block at the end of the call, as in Extism", () => {
     const driven = new DrivenHost();
     const block = driven.store("{}");
     driven.call("output_set", block, 2n);
@@ -195,7 +195,7 @@ describe("the output", () => {
 });
 
 describe("an error", () => {
-  test("is the text of its block, cut at 4096 bytes", () => {
+  test("is the text of its block, cut at 4,096 bytes", () => {
     const driven = new DrivenHost();
     driven.call("error_set", driven.store("no rules loaded"));
     expect(driven.host.error).toBe("no rules loaded");
@@ -203,7 +203,7 @@ describe("an error", () => {
     expect(driven.host.error).toHaveLength(4_096);
   });
 
-  test("is withdrawn by address 0, and counts when it is empty", () => {
+  test("is removed by address 0, and counts even if it is empty", () => {
     const driven = new DrivenHost();
     driven.call("error_set", driven.alloc(0));
     expect(driven.host.error).toBe("");
@@ -218,7 +218,7 @@ describe("a config value", () => {
     return block === 0n ? undefined : driven.text(block);
   };
 
-  test("is found under its name only", () => {
+  test("is found by its name only", () => {
     const driven = new DrivenHost({ config: { paths: '["/etc"]', ünï: "ja", "": "nameless" } });
     expect([get(driven, "paths"), get(driven, "ünï"), get(driven, "")]).toEqual(['["/etc"]', "ja", "nameless"]);
     expect([get(driven, "Paths"), get(driven, "path"), get(driven, "paths ")]).toEqual([
@@ -228,7 +228,7 @@ describe("a config value", () => {
     ]);
   });
 
-  test("that is empty is there, and stays empty whatever is allocated behind it", () => {
+  test("that is empty exists, and stays empty whatever is allocated after it", () => {
     const driven = new DrivenHost({ config: { empty: "" } });
     const block = driven.call("config_get", driven.store("empty")) as bigint;
     expect(block).not.toBe(0n);
@@ -236,14 +236,14 @@ describe("a config value", () => {
     expect(driven.call("length", block)).toBe(0n);
   });
 
-  test("is not what every object has", () => {
+  test("is no inherited property of objects", () => {
     const driven = new DrivenHost({ config: { real: "1" } });
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"])
       expect(get(driven, name)).toBeUndefined();
     expect(driven.host.violation).toBeUndefined();
   });
 
-  test("may be called like what every object has", () => {
+  test("may have the name of an inherited property", () => {
     const config = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>;
     const driven = new DrivenHost({ config });
     expect([get(driven, "__proto__"), get(driven, "constructor")]).toEqual(["a", "b"]);

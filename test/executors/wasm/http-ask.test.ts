@@ -10,7 +10,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (request: unknown, body?: Uint8Array) =>
   readHttpAsk(encode(typeof request === "string" ? request : JSON.stringify(request)), body);
 
-describe("a request of a guest", () => {
+describe("a guest's request", () => {
   test.each([
     [{ url: URL_OF }, { method: "GET", headers: {} }],
     [
@@ -21,11 +21,11 @@ describe("a request of a guest", () => {
       { url: URL_OF, method: "patch", headers: { "X-One": " a\tb " } },
       { method: "PATCH", headers: { "x-one": "a\tb" } },
     ],
-  ])("may be written as plug-in kits write it: %j", (request, ask) => {
+  ])("may be written in the form of plug-in kits: %j", (request, ask) => {
     expect(read(request)).toEqual({ ok: true, ask: { url: URL_OF, body: undefined, ...ask } });
   });
 
-  test("has no body where the body's block is empty", () => {
+  test("has no body if the body's block is empty", () => {
     expect(read({ url: URL_OF }, new Uint8Array(0))).toMatchObject({ ok: true, ask: { body: undefined } });
   });
 
@@ -42,7 +42,7 @@ describe("a request of a guest", () => {
     ['{"url":"https://a.test","headers":[]}', "headers are not an object of texts"],
     ['{"url":"https://a.test","headers":{"a":["b"]}}', "headers are not an object of texts"],
     ['{"url":"https://a.test","proxy":"http://evil.test"}', '"proxy" is not a key'],
-  ])("that cannot be read is the guard's mistake: %s", (text, message) => {
+  ])("that cannot be parsed is the guard's error: %s", (text, message) => {
     const failure = readFailure(text);
     expect(failure).toMatchObject({ kind: "trap" });
     expect(failure?.message).toContain(message);
@@ -77,7 +77,7 @@ describe("a request of a guest", () => {
     [{ headers: { a: "x\u0000" } }, "not one line of Latin-1"],
     [{ headers: { a: "\u2713" } }, "not one line of Latin-1"],
     [{ headers: { A: "x", a: "y" } }, "stands there twice"],
-  ] as const)("that says what is not its to say is refused: %j", (parts, message) => {
+  ] as const)("that sets what only the host may set is refused: %j", (parts, message) => {
     const failure = readFailure(JSON.stringify({ url: URL_OF, ...parts }));
     expect(failure).toMatchObject({ kind: "capability" });
     expect(failure?.message).toContain(message);
@@ -87,14 +87,14 @@ describe("a request of a guest", () => {
     ["the URL", { url: `https://a.test/${"a".repeat(4_096)}` }, 4_096],
     ["headers", { headers: Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`h${at}`, "x"])) }, 64],
     ["the headers", { headers: { a: "x".repeat(16_384) } }, 16_384],
-  ])("has a bound, limit and value named: %s", (what, parts, limit) => {
+  ])("has a limit, which the failure names with its value: %s", (what, parts, limit) => {
     const failure = readFailure(JSON.stringify({ url: URL_OF, ...parts }));
     expect(failure).toMatchObject({ kind: "capability", limit });
     expect(failure?.value).toBeGreaterThan(limit);
     expect(failure?.message).toContain(what);
   });
 
-  test("passes only what is one line of HTTP for each of its parts", () => {
+  test("passes only if each of its parts is one line of HTTP", () => {
     const text = fc.string({ unit: fc.oneof(fc.constantFrom("\r", "\n", "\0", ":", " ", "\u0130"), fc.string()) });
     fc.assert(
       fc.property(text, text, text, (method, name, value) => {
@@ -117,7 +117,7 @@ describe("a request of a guest", () => {
   }
 });
 
-describe("the host functions", () => {
+describe("the host functions for requests", () => {
   const granted = { hosts: hostsGrant() };
 
   async function driven(parts: HostParts = {}): Promise<DrivenHost> {
@@ -137,14 +137,17 @@ describe("the host functions", () => {
     body: encode(body),
   });
 
-  test.each(["http_request", "http_status_code", "http_headers"] as const)("%s needs the grant", async (name) => {
-    const host = await driven({ grants: {}, ask: answering() });
-    const values = name === "http_request" ? [host.store(JSON.stringify({ url: URL_OF })), 0n] : [];
-    expect(host.refusal((one) => one.call(name, ...values))).toEqual({
-      kind: "capability",
-      message: `${name} needs a grant of "hosts"`,
-    });
-  });
+  test.each(["http_request", "http_status_code", "http_headers"] as const)(
+    "include %s, which needs the grant",
+    async (name) => {
+      const host = await driven({ grants: {}, ask: answering() });
+      const values = name === "http_request" ? [host.store(JSON.stringify({ url: URL_OF })), 0n] : [];
+      expect(host.refusal((one) => one.call(name, ...values))).toEqual({
+        kind: "capability",
+        message: `${name} needs a grant of "hosts"`,
+      });
+    },
+  );
 
   test("give the answer's body, status and headers, until the next request or call", async () => {
     const host = await driven({
@@ -165,7 +168,7 @@ describe("the host functions", () => {
     expect([host.call("http_status_code"), host.call("http_headers")]).toEqual([0, 0n]);
   });
 
-  test("hand on a body with a buffer of its own, not the heap that it lies in", async () => {
+  test("pass on a body in a separate buffer, not in the heap", async () => {
     const seen: HttpAsk[] = [];
     const host = await driven({
       grants: granted,
@@ -178,7 +181,7 @@ describe("the host functions", () => {
     expect(seen[0]?.body?.buffer.byteLength).toBe(4);
   });
 
-  test("refuse what is too long before it is read, and blocks that are none", async () => {
+  test("refuse what is too long before reading it, and handles of no block", async () => {
     const host = await driven({ grants: granted, ask: answering() });
     const request = (): bigint => host.store(JSON.stringify({ url: URL_OF }));
     expect(host.refusal((one) => one.call("http_request", one.alloc(32_769), 0n))).toMatchObject({ limit: 32_768 });
@@ -192,7 +195,7 @@ describe("the host functions", () => {
     expect(host.refusal((one) => one.call("http_request", 7_777_777n, 0n))).toMatchObject({ kind: "trap" });
   });
 
-  test("stay refused: what the guest does next counts for nothing", async () => {
+  test("keep a refusal: nothing that the guest does next counts", async () => {
     const refused: HttpReply = { kind: "refused", failure: { kind: "output-too-large", message: "no", limit: 1 } };
     const host = await driven({ grants: granted, ask: answering(refused, answered(200, "ok")) });
     const ask = (one: DrivenHost): unknown => one.call("http_request", one.store(JSON.stringify({ url: URL_OF })), 0n);
@@ -201,7 +204,7 @@ describe("the host functions", () => {
     expect(host.host.violation).toEqual({ kind: "output-too-large", message: "no", limit: 1 });
   });
 
-  test("refuse by name where nobody could answer", async () => {
+  test("refuse by name if no broker can answer", async () => {
     const host = await driven({ grants: granted });
     expect(host.refusal((one) => one.call("http_request", one.store(JSON.stringify({ url: URL_OF })), 0n))).toEqual({
       kind: "capability",
@@ -209,7 +212,7 @@ describe("the host functions", () => {
     });
   });
 
-  test("find no room for an answer that is longer than all that a call may have", async () => {
+  test("have a limit for the size of all answers of a call", async () => {
     const host = await driven({
       grants: granted,
       limits: { heapBytes: 1_024 },

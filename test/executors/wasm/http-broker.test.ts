@@ -8,7 +8,7 @@ import { httpServer, rawServer, until } from "../../net/servers.ts";
 import { openTrap } from "../../net/traps.ts";
 import { hostsGrant } from "./fetching-guest.ts";
 
-/** The engine's side alone: what needs a name server of the test's own. */
+/** The engine's side alone: tests that need a name server of their own. */
 
 const leadingTo =
   (...addresses: readonly string[]): Resolver =>
@@ -34,7 +34,7 @@ async function send(broker: HttpBroker, ask: HttpAsk, grant: Partial<HostsGrant>
 }
 
 test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1", "10.0.0.1", "169.254.169.254"])(
-  "a granted name that leads to %s is refused where only the internet is granted",
+  "a granted name that resolves to %s is refused if only the internet is granted",
   async (address) => {
     const trap = await openTrap();
     onTestFinished(() => trap.close());
@@ -49,14 +49,14 @@ test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1", "10.0.0.1", "169.254.169.254"
   },
 );
 
-test("no rule may send to where clouds keep their keys", async () => {
+test("no rule may send to the addresses where clouds keep their keys", async () => {
   const grant = { allow: ["http://169.254.169.254", "http://meta.example.com"] };
   const broker = brokerWith(leadingTo("169.254.169.254"));
   for (const url of ["http://169.254.169.254/", "http://meta.example.com/"])
     expect(await send(broker, asking(url), grant)).toMatchObject({ kind: "refused" });
 });
 
-test("a name is asked for once, and the address that was checked is the one that is used", async () => {
+test("a name is resolved once, and the checked address is the one that is used", async () => {
   const server = await httpServer((response) => response.end("here"));
   onTestFinished(() => server.close());
   let asked = 0;
@@ -70,7 +70,7 @@ test("a name is asked for once, and the address that was checked is the one that
   expect(asked).toBe(1);
 });
 
-test("a secret goes to a name over http: only if that is this machine", async () => {
+test("a secret is sent to a name over http: only if it is this machine", async () => {
   const url = "http://intranet.example.com/";
   const grant = { allow: ["http://intranet.example.com"] };
   const reply = await send(brokerWith(leadingTo("10.0.0.1")), asking(url, { headers: { cookie: "a=b" } }), grant);
@@ -97,7 +97,7 @@ test("what the guest's side would have refused is refused again", async () => {
   expect(server.connections().made).toBe(0);
 });
 
-test("two grants never share a connection, nor do two networks of one", async () => {
+test("two grants never share a connection, nor do two networks of one grant", async () => {
   const server = await httpServer((response) => response.end("here"));
   onTestFinished(() => server.close());
   const broker = brokerWith();
@@ -107,8 +107,8 @@ test("two grants never share a connection, nor do two networks of one", async ()
   expect(server.connections().made).toBe(2);
 });
 
-test("what changes something is sent once, on a connection of its own", async () => {
-  // Answers the first request of a connection, and closes it at the second without a word.
+test("a request that changes something is sent once, on a new connection", async () => {
+  // Answers the first request of a connection, and closes the connection at the second.
   const sent: string[] = [];
   const server = await rawServer((socket) => {
     socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
@@ -125,13 +125,13 @@ test("what changes something is sent once, on a connection of its own", async ()
   const reply = await call.serve(asking(server.origin, { method: "POST", body: new TextEncoder().encode("{}") }));
   expect(reply.kind).toBe("answered");
   expect(sent).toEqual([]);
-  // A GET may find its kept connection closed; it is sent once more, and that shows.
+  // A GET may find its kept connection closed; it is sent once more, and the server sees both.
   expect((await call.serve(asking(server.origin))).kind).toBe("answered");
   expect(sent).toEqual(["GET"]);
   expect(call.sent).toBe(4);
 });
 
-test("an answer's bytes have a buffer of their own", async () => {
+test("an answer's bytes have a separate buffer", async () => {
   const server = await httpServer((response) => response.end("here"));
   onTestFinished(() => server.close());
   const reply = await send(brokerWith(), asking(server.origin), { allow: [server.origin] });
@@ -153,7 +153,7 @@ test("a closed broker has ended every request and connection", async () => {
   expect(() => broker.serve(grant, new Stop())).toThrow("closed");
 });
 
-test("names that nobody answers hold up the guard that asks for them, until its deadline, and no other", async () => {
+test("names that are never resolved delay the guard that asks for them, until its deadline, and no other", async () => {
   const server = await httpServer((response) => response.end("here"));
   onTestFinished(() => server.close());
   const asked: string[] = [];
@@ -179,7 +179,7 @@ test("names that nobody answers hold up the guard that asks for them, until its 
     expect(reply).toEqual({ kind: "failed", message: "no answer within 10 ms" });
   answerAll();
   expect(await send(broker, asking(url), { allow: [new URL(url).origin] })).toMatchObject({ kind: "answered" });
-  // Nor is anybody asked for what was only waiting then.
+  // Lookups that were only queued at that time are never made.
   expect(asked.filter((host) => host.startsWith("slow"))).toEqual(["slow1.example.com"]);
   expect(server.requests).toHaveLength(2);
 });

@@ -10,7 +10,7 @@ import { httpServer, rawServer, type TestServer, until } from "../../net/servers
 import { asks, fetching, fetchingRule, hostsGrant } from "./fetching-guest.ts";
 import { deadline, run, runToReply, TIMEOUT, wasmRule } from "./wasm-rule.ts";
 
-/** One thread: a call that was not ended properly stands in the way of the next. */
+/** One thread, so that a call that was not ended properly blocks the next one. */
 const executor = new WasmExecutor({ threads: 1 });
 afterAll(() => executor.close());
 
@@ -35,13 +35,13 @@ const IDLE = wat(`(module
     (call $output (local.get $block) (i64.const 2))
     (i32.const 0)))`);
 
-/** Finds nothing of any request: it has made none. */
+/** Runs a guard that finds nothing of any earlier request: it has made none. */
 async function expectNothingLeft(): Promise<void> {
   const rule = wasmRule(IDLE, { handler: { grants: { hosts: hostsGrant() } } });
   expect(await run(rule, { executor })).toMatchObject({ ok: true, receipt: { requests: 0 } });
 }
 
-describe("a call whose time is up", () => {
+describe("a call whose deadline passes", () => {
   test.each([
     ["for the connection to be secured", "https", ""],
     ["for the first byte", "http", ""],
@@ -49,24 +49,27 @@ describe("a call whose time is up", () => {
     ["for the body", "http", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n"],
     ["in the middle of the body", "http", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{}"],
     ["behind interim answers", "http", "HTTP/1.1 102 Processing\r\n\r\n"],
-  ])("while it waits %s ends at once, with its connection and not with its thread", async (_, scheme, text) => {
-    const server = await opened(rawServer((socket) => void (text !== "" && socket.write(text))));
-    const origin = `${scheme}://127.0.0.1:${server.port}`;
-    const rule = fetchingRule([{ url: origin }], { allow: [origin] });
-    // As many as a rule may cost threads before it is not run for a while, and more.
-    for (let round = 1; round <= 4; round += 1) {
-      const { signal, pass } = deadline();
-      const running = run(rule, { executor, signal });
-      await until(() => server.connections().open === 1 && server.connections().made === round);
-      await sleep(5);
-      pass();
-      expect(await running).toMatchObject({ ok: false, failure: TIMEOUT, receipt: { requests: 1 } });
-      await until(() => server.connections().open === 0);
-    }
-    await expectNothingLeft();
-  });
+  ])(
+    "while it waits %s ends immediately, with its connection and without ending its thread",
+    async (_, scheme, text) => {
+      const server = await opened(rawServer((socket) => void (text !== "" && socket.write(text))));
+      const origin = `${scheme}://127.0.0.1:${server.port}`;
+      const rule = fetchingRule([{ url: origin }], { allow: [origin] });
+      // More rounds than the number of lost threads that quarantine a rule.
+      for (let round = 1; round <= 4; round += 1) {
+        const { signal, pass } = deadline();
+        const running = run(rule, { executor, signal });
+        await until(() => server.connections().open === 1 && server.connections().made === round);
+        await sleep(5);
+        pass();
+        expect(await running).toMatchObject({ ok: false, failure: TIMEOUT, receipt: { requests: 1 } });
+        await until(() => server.connections().open === 0);
+      }
+      await expectNothingLeft();
+    },
+  );
 
-  test("while a name is being looked up hears of it at once", async () => {
+  test("while a name is being looked up ends immediately", async () => {
     const broker = new HttpBroker({ resolve: () => new Promise(() => {}) });
     onTestFinished(() => broker.close());
     const stop = new Stop();
@@ -82,7 +85,7 @@ describe("a call whose time is up", () => {
     expect(call.sent).toBe(1);
   });
 
-  test("does not send what comes after a redirect", async () => {
+  test("does not send requests after a redirect", async () => {
     const server = await opened(
       httpServer((response, { url }) => {
         if (url === "/b") response.end("{}");
@@ -98,7 +101,7 @@ describe("a call whose time is up", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("after it was answered costs its thread, as any that computes on", async () => {
+  test("after it was answered costs its thread, like any call that computes on", async () => {
     const server = await opened(httpServer((response) => response.end("{}")));
     const rule = fetchingRule([{ url: server.origin }], { allow: [server.origin], module: fetching("loops") });
     const { signal, pass } = deadline();
@@ -111,7 +114,7 @@ describe("a call whose time is up", () => {
   });
 });
 
-test("calls that end at any moment get their own answer or none", async () => {
+test("calls that end at any time get their own answer or none", async () => {
   const random = new Random(SEED);
   const server = await opened(
     httpServer((response, { url }) => void setTimeout(() => response.end(asks(`for ${url}`)), random.below(5))),
@@ -135,7 +138,7 @@ test("calls that end at any moment get their own answer or none", async () => {
   await expectNothingLeft();
 });
 
-test("an answer that comes when its call is over reaches nobody", async () => {
+test("an answer that arrives when its call is over reaches no other call", async () => {
   const late: (() => void)[] = [];
   const server = await opened(httpServer((response) => void late.push(() => response.end(asks("too late")))));
   const { signal, pass } = deadline();
@@ -172,7 +175,7 @@ test("two hundred requests leave nothing behind", async () => {
     const names = process.getActiveResourcesInfo();
     return names.filter((name) => /Port|Worker/.test(name)).join();
   };
-  // The thread has opened its line.
+  // The thread has opened its channel.
   await calls(10);
   const before = counted();
   const openBefore = server.connections().open;

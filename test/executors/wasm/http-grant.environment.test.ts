@@ -9,7 +9,7 @@ import { fileOf } from "./wasm-rule.ts";
 
 const INDEX = pathToFileURL(path.resolve(import.meta.dirname, "../../../dist/index.js")).href;
 
-test("a guard's requests go to no proxy that the environment names", async () => {
+test("a guard's requests do not use a proxy from the environment", async () => {
   const server = await httpServer((response) => response.end(asks("straight")));
   const trap = await openTrap();
   onTestFinished(async () => void (await Promise.all([server.close(), trap.close()])));

@@ -7,7 +7,7 @@ import { admitted } from "./admission-terms.ts";
 import { asks, fetching, fetchingRule, hostsGrant } from "./fetching-guest.ts";
 import { openExecutor, runToFailure, runToReply } from "./wasm-rule.ts";
 
-/** Extism has HTTP of its own, and links it in the place of ours wherever the engine can wait for promises. */
+/** Extism has its own HTTP function, and links it in place of ours wherever the engine can wait for promises. */
 
 const canWait = "Suspending" in WebAssembly;
 
@@ -24,7 +24,7 @@ test("an admitted module imports nothing of HTTP from a namespace that Extism fi
   }
 });
 
-test("a guest that asks over and over reaches our function each time, and never Extism's", async () => {
+test("a guest that asks repeatedly reaches our function each time, and never Extism's", async () => {
   const server = await httpServer((response) => response.end(asks("by us")));
   const trap = await openTrap();
   onTestFinished(async () => void (await Promise.all([server.close(), trap.close()])));
@@ -37,13 +37,13 @@ test("a guest that asks over and over reaches our function each time, and never 
     const elsewhere = fetchingRule([{ url: `http://127.0.0.1:${trap.port}/` }], { allow: [server.origin] });
     expect(await runToFailure(elsewhere, { executor })).toMatchObject({ kind: "capability" });
   }
-  // Extism's own would say "node".
+  // Extism's own function would send "node".
   expect(server.requests.map(({ headers }) => headers["user-agent"])).toEqual(["hookbox", "hookbox", "hookbox"]);
   expect(trap.caught()).toBe(0);
 });
 
-// Or the tests above would prove nothing: this is what happens to the same import where nobody has moved it.
-test.runIf(canWait)("under its own name Extism links its own, whatever we give it", async () => {
+// Shows that the tests above prove something: without the renaming, the same import gets Extism's function.
+test.runIf(canWait)("under its own name Extism links its own function, whatever we provide", async () => {
   const trap = await openTrap();
   onTestFinished(() => trap.close());
   const url = `http://127.0.0.1:${trap.port}/`;

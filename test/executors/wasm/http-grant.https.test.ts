@@ -14,7 +14,7 @@ let server: Server;
 let port: number;
 let requests = 0;
 
-/** Keys do not belong into a repository, so an authority and a certificate of its for `localhost` are made here. */
+/** Keys do not belong in a repository, so this creates an authority and its certificate for `localhost`. */
 function makeCertificates(): void {
   const openssl = (...args: readonly string[]): void => {
     execFileSync("openssl", args, { stdio: "ignore" });
@@ -57,7 +57,10 @@ afterAll(async () => {
   if (hasOpenssl) await new Promise((resolve) => server.close(resolve));
 });
 
-/** What becomes of a call whose guard asks `host`, in a process that trusts these authorities besides the usual ones. */
+/**
+ * Returns the result of a call whose guard asks `host`, in a process that trusts these authorities in addition to the
+ * usual ones.
+ */
 async function asked(host: string, trusted: Readonly<Record<string, string>>): Promise<string> {
   const place = project();
   place.write("guard.wasm", fetching());
@@ -66,7 +69,7 @@ async function asked(host: string, trusted: Readonly<Record<string, string>>): P
     type: "wasm",
     name: "g",
     module: "./guard.wasm",
-    // The first start of a process on a busy machine is not what this is about.
+    // The start of a process on a busy machine is not tested here.
     timeoutMs: 20_000,
     config: { 0: JSON.stringify({ url: `${origin}/`, headers: { authorization: "Bearer key" } }) },
     grants: { hosts: { allow: [origin], allowPrivate: true } },
@@ -90,14 +93,14 @@ describe.skipIf(!hasOpenssl)("a guard's request over https", () => {
     expect(requests).toBe(before + 1);
   });
 
-  test("ends its call where the certificate is for another name, and says so", async () => {
+  test("fails its call if the certificate is for another name, and says so", async () => {
     const before = requests;
     const said = await asked("127.0.0.1", { NODE_EXTRA_CA_CERTS: at("ca.pem") });
     expect(said).toMatch(/^deny: .*capability: http_request: 127\.0\.0\.1:\d+: .*not in the cert's list/);
     expect(requests).toBe(before);
   });
 
-  test("ends its call where nobody knows who has signed the certificate, and says so", async () => {
+  test("fails its call if the certificate's signer is unknown, and says so", async () => {
     const before = requests;
     const said = await asked("localhost", {});
     expect(said).toMatch(/^deny: .*capability: http_request: localhost:\d+: unable to verify the first certificate/);

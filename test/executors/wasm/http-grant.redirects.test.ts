@@ -5,7 +5,7 @@ import { openTrap } from "../../net/traps.ts";
 import { asks, fetchingRule, type Wanted } from "./fetching-guest.ts";
 import { runToFailure, runToReply } from "./wasm-rule.ts";
 
-/** A server that redirects from the keys to the values, and answers everywhere else. */
+/** Starts a server that redirects from the keys to the values, and answers all other requests. */
 async function redirecting(
   ways: Readonly<Record<string, readonly [status: number, location: string]>>,
 ): Promise<TestServer> {
@@ -29,7 +29,7 @@ describe("a redirect", () => {
     expect(capped).toMatchObject({ kind: "capability", limit: 3, value: 4, receipt: { requests: 3 } });
   });
 
-  test("is one too many after three, and one in a circle", async () => {
+  test("is one too many after three, as in a circle", async () => {
     const server = await redirecting({ "/a": [302, "/a"] });
     const failure = await runToFailure(fetchingRule([{ url: `${server.origin}/a` }], { allow: [server.origin] }));
     expect(failure).toMatchObject({ kind: "capability", limit: 3, value: 4, receipt: { requests: 4 } });
@@ -47,7 +47,7 @@ describe("a redirect", () => {
     "http://169.254.169.254/latest/meta-data/",
     "\\\\127.0.0.1:PORT\\",
     "https://127.0.0.1:PORT/",
-  ])("to %s, which the rule does not grant, fails the call before anybody is connected to", async (location) => {
+  ])("to %s, which the rule does not grant, fails the call before any connection", async (location) => {
     const trap = await openTrap();
     onTestFinished(() => trap.close());
     const server = await redirecting({ "/a": [302, location.replace("PORT", String(trap.port))] });
@@ -57,7 +57,7 @@ describe("a redirect", () => {
     expect(trap.caught()).toBe(0);
   });
 
-  test("that leads nowhere is an answer like any other", async () => {
+  test("without a target is an answer like any other", async () => {
     const server = await httpServer((response) => response.writeHead(302).end("moved"));
     onTestFinished(() => server.close());
     const { receipt } = await runToReply(fetchingRule([{ url: server.origin }], { allow: [server.origin] }));
@@ -74,7 +74,7 @@ describe("a redirect", () => {
     [302, "GET", "GET", "body"],
     [307, "POST", "POST", "body"],
     [308, "PATCH", "PATCH", "body"],
-  ] as const)("with status %i makes of a %s a %s", async (status, method, becomes, body) => {
+  ] as const)("with status %i turns a %s into a %s", async (status, method, becomes, body) => {
     const server = await redirecting({ "/a": [status, "/b"] });
     const headers = { "content-type": "text/plain", accept: "x/y" };
     const wanted: Wanted = { url: `${server.origin}/a`, method, headers };
@@ -84,7 +84,7 @@ describe("a redirect", () => {
     expect(second?.headers["content-type"]).toBe(becomes !== method ? undefined : "text/plain");
   });
 
-  test("to another origin takes along nothing that a key could be in", async () => {
+  test("to another origin loses every header that could contain a key", async () => {
     const other = await redirecting({});
     const server = await redirecting({ "/a": [307, "/b"], "/b": [307, `${other.origin}/c`] });
     const headers = {

@@ -15,7 +15,7 @@ async function serving(answer: Answering): Promise<TestServer> {
 const asking = (reason: string) => serving((response) => response.setHeader("x-One", "1").end(asks(reason)));
 
 describe("a guard with a grant of hosts", () => {
-  test("is answered by whom it asks, with status, headers and body", async () => {
+  test("gets status, headers and body", async () => {
     const server = await asking("not before noon");
     const rule = fetchingRule([{ url: `${server.origin}/judge?a=b` }], { allow: [server.origin] });
     const { reply, receipt } = await runToReply(rule);
@@ -27,7 +27,7 @@ describe("a guard with a grant of hosts", () => {
     expect(server.requests).toMatchObject([{ method: "GET", url: "/judge?a=b" }]);
   });
 
-  test("sends a method, headers and a body, and nothing of its own accord but who we are and how long it is", async () => {
+  test("sends a method, headers and a body, and adds only the user agent and the length", async () => {
     const server = await asking("no");
     const headers = { "Content-Type": "text/plain", Authorization: "Bearer x" };
     const body = 'caf\u00e9 "x"';
@@ -44,7 +44,7 @@ describe("a guard with a grant of hosts", () => {
     });
   });
 
-  test("makes several requests, and keeps a connection for those that change nothing", async () => {
+  test("makes several requests, and reuses a connection for those that change nothing", async () => {
     const server = await asking("no");
     const rule = fetchingRule(
       [{ url: server.origin }, { url: `${server.origin}/2` }, { url: `${server.origin}/3`, method: "DELETE" }],
@@ -55,7 +55,7 @@ describe("a guard with a grant of hosts", () => {
     expect(server.connections().made).toBe(2);
   });
 
-  test("goes on when nobody answers, with no status and no headers", async () => {
+  test("goes on if no server answers, with no status and no headers", async () => {
     const closed = await httpServer(() => {});
     await closed.close();
     const { reply, receipt } = await runToReply(fetchingRule([{ url: closed.origin }], { allow: [closed.origin] }));
@@ -69,28 +69,28 @@ describe("a guard with a grant of hosts", () => {
     ["packs its answer", "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"],
     ["closes without a word", ""],
     ["wants another protocol", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
-  ])("hears nothing of a server that %s", async (_, text) => {
+  ])("gets nothing from a server that %s", async (_, text) => {
     const server = await rawServer((socket) => socket.end(text));
     onTestFinished(() => server.close());
     const { receipt } = await runToReply(fetchingRule([{ url: server.origin }], { allow: [server.origin] }));
     expect(receipt.log).toEqual(["info: 000"]);
   });
 
-  test("sees what an answer without a body says", async () => {
+  test("gets the headers of an answer without a body", async () => {
     const server = await serving((response) => response.writeHead(204, { a: "b" }).end());
     const { receipt } = await runToReply(fetchingRule([{ url: server.origin }], { allow: [server.origin] }));
     expect(receipt.log?.[0]).toBe("info: 204");
     expect(receipt.log?.[1]).toContain('"a":"b"');
   });
 
-  test("sees how long a body would be that a HEAD does not bring, whatever the cap", async () => {
+  test("gets the length of a body that a HEAD does not transfer, whatever the limit is", async () => {
     const server = await serving((response) => response.writeHead(200, { "content-length": "99999999" }).end());
     const wanted = { url: server.origin, method: "HEAD" };
     const { receipt } = await runToReply(fetchingRule([wanted], { allow: [server.origin], responseBytes: 10 }));
     expect(receipt.log?.[1]).toContain('"content-length":"99999999"');
   });
 
-  test("asks in a thread that may wait, where others are tried in the caller's", async () => {
+  test("asks in a thread that may wait, although others are tried in the caller's thread first", async () => {
     const server = await asking("from a thread");
     const executor = new WasmExecutor({ threads: 1, triesHereFirst: true });
     onTestFinished(() => executor.close());
@@ -100,7 +100,7 @@ describe("a guard with a grant of hosts", () => {
     expect(reply.reason).toBe("from a thread");
   });
 
-  test("says what it has sent even if its call fails afterwards", async () => {
+  test("has its requests in the receipt even if its call fails afterwards", async () => {
     const server = await asking("no");
     const rule = fetchingRule([{ url: server.origin, method: "POST" }], {
       allow: [server.origin],
@@ -112,13 +112,13 @@ describe("a guard with a grant of hosts", () => {
   });
 });
 
-describe("what the grant does not cover", () => {
+describe("a request outside of the grant", () => {
   async function refusal(url: string, parts: Parameters<typeof fetchingRule>[1]): Promise<unknown> {
     const { kind, message, limit, value } = await runToFailure(fetchingRule([{ url }], parts));
     return { kind, message, ...(limit === undefined ? {} : { limit, value }) };
   }
 
-  test("fails the call, by name, before anybody is connected to", async () => {
+  test("fails the call, by name, before any connection", async () => {
     const trap = await openTrap();
     onTestFinished(() => trap.close());
     const allow = ["https://api.example.com"];
@@ -145,7 +145,7 @@ describe("what the grant does not cover", () => {
     "http://100.64.0.1",
     "http://[64:ff9b::7f00:1]",
     "http://[2002:7f00:1::]",
-  ])("is %s where only the internet is granted, whatever the list says", async (origin) => {
+  ])("is %s if only the internet is granted, whatever the list of hosts is", async (origin) => {
     const trap = await openTrap();
     onTestFinished(() => trap.close());
     const url = `${origin}:${trap.port}`;
@@ -155,7 +155,7 @@ describe("what the grant does not cover", () => {
     expect(trap.caught()).toBe(0);
   });
 
-  test("is one request more than it allows", async () => {
+  test("is one request over the limit", async () => {
     const server = await asking("no");
     const url = server.origin;
     const rule = fetchingRule([{ url }, { url }, { url }], { allow: [url], maxCalls: 2 });
@@ -169,7 +169,7 @@ describe("what the grant does not cover", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is one byte more than it allows, of all answers together", async () => {
+  test("is one byte over the limit for all answers together", async () => {
     const server = await serving((response) => response.end("x".repeat(600)));
     const url = server.origin;
     const parts = { allow: [url], responseBytes: 1_199 };
@@ -200,7 +200,7 @@ describe("what the grant does not cover", () => {
     expect(failure.limit).toBeGreaterThan(0);
   });
 
-  test("is a secret in the clear to another machine", async () => {
+  test("is a secret in clear text to another machine", async () => {
     const wanted = { url: "http://10.1.2.3/", headers: { authorization: "Bearer x" } };
     const failure = await runToFailure(fetchingRule([wanted], { allow: ["http://10.1.2.3"] }));
     expect(failure).toMatchObject({ kind: "capability", receipt: { requests: 0 } });
@@ -208,7 +208,7 @@ describe("what the grant does not cover", () => {
   });
 });
 
-describe("a guard that is tested", () => {
+describe("a guard in a fixture", () => {
   const given = {
     http: [
       { url: "https://api.example.com/v1", status: 200, headers: { "X-A": "1" }, body: asks("as given") },
@@ -221,7 +221,7 @@ describe("a guard that is tested", () => {
     return executor.run(fetchingRule(wanted, parts), toolEvent(), options);
   };
 
-  test("has the network that it is given, and no other", async () => {
+  test("has the network of the fixture, and no other", async () => {
     const trap = await openTrap();
     onTestFinished(() => trap.close());
     const url = `http://127.0.0.1:${trap.port}/`;
@@ -235,7 +235,7 @@ describe("a guard that is tested", () => {
     expect(trap.caught()).toBe(0);
   });
 
-  test("is held to how much its rule grants", async () => {
+  test("is held to the limits of its rule's grant", async () => {
     const url = "https://api.example.com/v1";
     expect(await tried([{ url }, { url }], { maxCalls: 1 })).toMatchObject({
       ok: false,

@@ -5,7 +5,7 @@ import { ManifestSchema, manifestJsonSchema } from "../../../src/executors/wasm/
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-test("the published schema is that of the manifests that load", () => {
+test("the published schema is the schema of manifests that load", () => {
   const published: unknown = JSON.parse(readFileSync(join(ROOT, "dist/guard-manifest.schema.json"), "utf8"));
   expect(published).toEqual(JSON.parse(JSON.stringify(manifestJsonSchema())));
   expect(published).toMatchObject({
@@ -17,7 +17,7 @@ test("the published schema is that of the manifests that load", () => {
   expect(Object.keys(properties)).toEqual(Object.keys(ManifestSchema.shape));
 });
 
-test("the package has it where the documentation says", () => {
+test("the package contains it where the documentation says", () => {
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, unknown>>;
   };

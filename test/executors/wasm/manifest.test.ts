@@ -14,7 +14,7 @@ const read = (module: Uint8Array<ArrayBuffer>): ReturnType<typeof readManifest> 
 };
 
 describe("a manifest", () => {
-  test("is none where the module has none, or sections of other names only", async () => {
+  test("does not exist if the module has none, or only sections with other names", async () => {
     expect(await read(MODULE)).toBeUndefined();
     for (const name of ["", "name", "hookbox:manifest2", "hookbox:manifes", "Hookbox:manifest"]) {
       expect(await read(withManifest(MODULE, "?", name))).toBeUndefined();
@@ -22,7 +22,7 @@ describe("a manifest", () => {
   });
 
   test("is what its author wrote", async () => {
-    // A character may be several UTF-16 units long, which are what limits count; and zod drops a key `__proto__`.
+    // A character may be several UTF-16 units, which the limits count; and zod drops a key `__proto__`.
     const text = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
       .filter((one) => one.length <= 100 && one !== "__proto__");
@@ -53,7 +53,7 @@ describe("a manifest", () => {
     );
   });
 
-  test("is found wherever it stands, and however its lengths are spelt", async () => {
+  test("is found wherever it is, and however its lengths are encoded", async () => {
     const text = JSON.stringify(MANIFEST);
     const name = Buffer.from("hookbox:manifest");
     // 16 as two bytes.
@@ -66,7 +66,7 @@ describe("a manifest", () => {
     }
   });
 
-  test("that stands twice is refused, whether one or both could be used", async () => {
+  test("that occurs twice is refused, whether one or both could be used", async () => {
     for (const other of [MANIFEST, "?", ""]) {
       expect(await read(withManifest(withManifest(MODULE, MANIFEST), other))).toMatchObject({
         ok: false,
@@ -88,7 +88,7 @@ describe("a manifest", () => {
     ["an unknown limit", { limits: { cpu: 1 } }],
     ["a name that is too long", { name: "n".repeat(101) }],
     ["a description that is too long", { description: "d".repeat(1_001) }],
-  ])("with %s is refused, and says where", async (_, parts) => {
+  ])("with %s is refused, with the place of the problem", async (_, parts) => {
     expect(await read(withManifest(MODULE, { ...MANIFEST, ...(parts as object) }))).toMatchObject({
       ok: false,
       code: "HOOK_MODULE_MANIFEST",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { segmentsOf } from "../../../src/executors/wasm/guest/memory-image.ts";
 
-/** A count, offset or length that is no number in its shortest spelling makes no data section. */
+/** A data section is recognised only if each count, offset and length has its shortest encoding. */
 
 const NO_NUMBERS: readonly (readonly [what: string, bytes: readonly number[]])[] = [
   ["goes on for five bytes", [0x80, 0x80, 0x80, 0x80, 0x80]],
@@ -18,17 +18,17 @@ describe("a data section", () => {
     expect(segmentsOf(Uint8Array.from([0]), 0)).toEqual([]);
   });
 
-  test.each(NO_NUMBERS)("is none where a count, offset or length %s", (_, bytes) => {
+  test.each(NO_NUMBERS)("is not recognised if a count, offset or length %s", (_, bytes) => {
     for (const before of [[], [1, 0, 0x41], [1, 0, 0x41, 0, 0x0b]])
       for (const after of [[], [0x0b, 1, 7], [7], SEGMENT])
         expect(segmentsOf(Uint8Array.from([...before, ...bytes, ...after]), 65_536)).toBeUndefined();
   });
 
-  test("is none at a negative offset", () => {
+  test("is not recognised at a negative offset", () => {
     expect(segmentsOf(Uint8Array.from([1, 0, 0x41, 0x7f, 0x0b, 1, 7]), 1)).toBeUndefined();
   });
 
-  test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])("fits no memory of %s pages", (pages) => {
+  test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])("does not fit into a memory of %s pages", (pages) => {
     for (const content of [[0], [1, ...SEGMENT]]) expect(segmentsOf(Uint8Array.from(content), pages)).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const scope = (session: string, rule = "r", layer: StateScope["layer"] = "user")
   rule,
 });
 
-/** One call, from beginning to end. */
+/** Makes one call, from start to end. */
 function keep(store: MemoryStateStore, where: StateScope, key = "k", length = 1): void {
   store.load(where);
   store.save(where, [[key, bytes(length)]]);
@@ -23,18 +23,18 @@ function kept(store: MemoryStateStore, where: StateScope): string[] {
   return keys;
 }
 
-describe("sessions that were not heard of for the longest time", () => {
-  test("are forgotten when there are too many", () => {
+describe("the least recently used sessions", () => {
+  test("are dropped if there are too many", () => {
     const store = new MemoryStateStore({ maxSessions: 2 });
     for (const session of ["a", "b"]) keep(store, scope(session));
-    // Heard of once more, if only to be asked.
+    // Uses the session once more, if only by reading.
     kept(store, scope("a"));
     keep(store, scope("c"));
     expect(["b", "a", "c"].map((session) => kept(store, scope(session)).length)).toEqual([0, 1, 1]);
     expect(store.sessions).toBe(2);
   });
 
-  test("are forgotten when too much is kept", () => {
+  test("are dropped if too much is stored", () => {
     const store = new MemoryStateStore({ maxBytes: 100 });
     keep(store, scope("a"), "k", 48);
     keep(store, scope("b"), "k", 48);
@@ -44,7 +44,7 @@ describe("sessions that were not heard of for the longest time", () => {
     expect(store.bytes).toBe(53);
   });
 
-  test("are kept while a call of theirs is under way", () => {
+  test("are kept while one of their calls is running", () => {
     const store = new MemoryStateStore({ maxSessions: 1 });
     keep(store, scope("a"));
     store.load(scope("a"));
@@ -54,7 +54,7 @@ describe("sessions that were not heard of for the longest time", () => {
   });
 });
 
-test("what is kept for one layer is not forgotten to make room for another", () => {
+test("the state of one layer is not dropped to free space for another", () => {
   const store = new MemoryStateStore({ maxSessions: 2, maxBytes: 100 });
   keep(store, scope("a"));
   for (const session of ["b", "c", "d"]) keep(store, scope(session, "r", "project"), "k", 40);
@@ -62,7 +62,7 @@ test("what is kept for one layer is not forgotten to make room for another", () 
   expect(["b", "c", "d"].map((session) => kept(store, scope(session, "r", "project")).length)).toEqual([0, 1, 1]);
 });
 
-test("sessions in which nothing is kept take no room", () => {
+test("sessions without state take no space", () => {
   const store = new MemoryStateStore();
   for (let index = 0; index < 100; index += 1) kept(store, scope(`s${index}`));
   keep(store, scope("a"));
@@ -72,7 +72,7 @@ test("sessions in which nothing is kept take no room", () => {
   expect([store.sessions, store.bytes]).toEqual([0, 0]);
 });
 
-test("what was loaded does not change under whoever reads it", () => {
+test("loaded state does not change under its reader", () => {
   const store = new MemoryStateStore();
   keep(store, scope("a"));
   const values = store.load(scope("a"));
@@ -163,7 +163,7 @@ class Forget implements fc.Command<Model, Real> {
   constructor(session: string) {
     this.session = session;
   }
-  // The engine asks for it once all calls of the session have ended.
+  // The engine calls it once all calls of the session have ended.
   check = (model: Readonly<Model>): boolean => (model.get(this.session)?.calls ?? 0) === 0;
   run(model: Model, { store }: Real): void {
     model.delete(this.session);
@@ -173,7 +173,7 @@ class Forget implements fc.Command<Model, Real> {
   toString = (): string => `forget ${this.session}`;
 }
 
-test("in whatever order calls begin, save and end, it keeps what a simple model keeps", () => {
+test("in any order of starting, saving and ending calls, it stores what a simple model stores", () => {
   const session = fc.constantFrom("a", "b", "c", "d", "e");
   const where = fc.record({ layer: fc.constant("user" as const), session, rule: fc.constantFrom("r", "q") });
   const change = fc.tuple(fc.constantFrom("k", "long key"), fc.option(fc.nat({ max: 40 })));

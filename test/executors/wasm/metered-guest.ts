@@ -15,7 +15,7 @@ export interface Budget {
   readonly depth?: number;
 }
 
-/** A function of an admitted module, run with a budget. */
+/** A function of an admitted module, run with an amount of fuel. */
 export class MeteredGuest {
   readonly instance: GuestInstance;
 
@@ -32,7 +32,7 @@ export class MeteredGuest {
     return new MeteredGuest(new GuestInstance(instance, made.state));
   }
 
-  /** Less depth than a rule gives by default: threads of guards have more stack than the one that tests run on. */
+  /** Less depth than a rule's default: threads of guards have a larger stack than the thread of the tests. */
   run(name: string, values: readonly (number | bigint)[] = [], { fuel = 1e12, depth = 65_536 }: Budget = {}): Run {
     this.instance.fill(fuel, depth);
     let result: unknown;
@@ -48,11 +48,11 @@ export class MeteredGuest {
   }
 }
 
-/** A module with these fields, a function `run` of this body, and an idle `handle`. */
+/** Returns a module with these fields, a function `run` with this body, and a `handle` that does nothing. */
 export const running = (body: string, fields = "", type = "(result i32)"): Uint8Array<ArrayBuffer> =>
   wat(`(module ${fields} (func $run (export "run") ${type} ${body}) ${HANDLE})`);
 
-/** The same of the module as its author made it: without any counter. */
+/** Returns the same for the author's module, without any counter. */
 export async function runUnmetered(
   module: Uint8Array<ArrayBuffer>,
   name: string,

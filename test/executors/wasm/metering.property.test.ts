@@ -5,8 +5,8 @@ import { times } from "../../helpers/tier.ts";
 import { MeteredGuest } from "./metered-guest.ts";
 
 /**
- * Programs that may end: loops count down and functions call only those behind them, but a loop within a loop that
- * counts with the same local goes on until its fuel is spent.
+ * Programs that may end: loops count down and functions call only later ones, but a loop within a loop that counts with
+ * the same local goes on until its fuel is used.
  */
 interface Program {
   readonly bodies: readonly string[];
@@ -103,7 +103,7 @@ const stateOf = (exports: WebAssembly.Exports): unknown => ({
 });
 
 describe("a metered program", () => {
-  test("does what the program of its author does, for a cost that is the same each time and to the unit enough", async () => {
+  test("does what the author's program does, for the same cost each time, and exactly that cost is enough", async () => {
     let completed = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -7,8 +7,8 @@ import { MeteredGuest, running, runUnmetered } from "./metered-guest.ts";
 const HOST = "extism:host/env";
 
 describe("a run costs", () => {
-  // By version 1 of the cost model: 1 for each function entered and each turn of a loop, 1 for each instruction in
-  // it, wherever control goes; nothing for structure.
+  // By version 1 of the cost model: 1 for each function entered and each turn of a loop, 1 for each instruction on the
+  // path taken; nothing for structure.
   test.each<[string, string, number]>([
     ["two for a constant: the function and the instruction", "(i32.const 7)", 2],
     ["nothing for structure", "(nop) (block (nop)) (i32.const 7)", 2],
@@ -38,7 +38,7 @@ describe("a run costs", () => {
       "(block (result i32 i32) (i32.const 7) (i32.const 2) (br_table 0 0 (i32.const 0))) (drop)",
       1 + 4 + 1 + (1 + 1),
     ],
-    // Each turn of an interpreter is such a jump, and should not pay for all the operations that it does not run.
+    // Each turn of an interpreter is such a jump, and must not pay for all the operations that it does not run.
     [
       "for the one case of a switch that is run, and for what is behind the switch",
       `(block $out (block $b (block $a (br_table $a $b (i32.const 1)))
@@ -84,7 +84,7 @@ describe("a run costs", () => {
       "(table.fill $t (i32.const 0) (ref.null func) (i32.const 5)) (i32.const 7)",
       1 + 5 + COST.bulk + 5 * COST.entry,
     ],
-    // V8 leaves the compiled code for each of these, and growing by nothing makes a new buffer.
+    // V8 leaves compiled code for each of these, and growing by zero creates a new buffer.
     [
       "a flat price for growing memory by nothing",
       "(drop (memory.grow (i32.const 0))) (i32.const 7)",
@@ -119,7 +119,7 @@ describe("a run costs", () => {
     });
   });
 
-  // A function that the host has is as dear behind a reference: in a table from the start, or put there by the guest.
+  // A host function has the same cost behind a reference: in a table from the start, or put there by the guest.
   test.each<[string, string, string]>([
     ["directly", "", "(call $host)"],
     ["through a table", "(elem (i32.const 0) func $host)", "(call_indirect (type $v) (i32.const 0))"],
@@ -149,7 +149,7 @@ describe("a run costs", () => {
   });
 });
 
-describe("what would never end, ends when its fuel is spent:", () => {
+describe("an endless program ends when its fuel is used:", () => {
   test.each([
     ["a loop of nothing", "(loop (br 0))"],
     ["a loop within a loop", "(loop (loop (br 0)) (br 0))"],
@@ -176,7 +176,7 @@ describe("what would never end, ends when its fuel is spent:", () => {
     }
   });
 
-  test("and at the same instruction each time, cold or warm, later with more of it", async () => {
+  test("and at the same instruction each time, cold or warm, later with more fuel", async () => {
     const module = running(
       "(loop (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1))) (br 0)) (unreachable)",
       '(memory 1) (func (export "turns") (result i32) (i32.load (i32.const 0)))',
@@ -190,7 +190,7 @@ describe("what would never end, ends when its fuel is spent:", () => {
     };
     const perTurn = 1 + 7;
     for (const fuel of [0, 1, 9, 10, 100, 10_000, 3_000_000, 100, 10]) {
-      // The function itself costs 1 and the unreachable 1, before the first turn.
+      // The function costs 1 and the unreachable 1, before the first turn.
       expect([fuel, turns(fuel)]).toEqual([fuel, Math.max(0, Math.floor((fuel - 2) / perTurn))]);
     }
   });
@@ -217,7 +217,7 @@ describe("calls that nest without end", () => {
     expect(depths.size).toBe(1);
   });
 
-  test("end sooner with less room, and with larger frames", async () => {
+  test("end sooner with less depth, and with larger frames", async () => {
     const depthOf = async (locals: string, depth: number): Promise<number> => {
       const guest = await MeteredGuest.of(running(`${locals} ${count} (call $run)`, RECURSE, ""));
       guest.run("run", [], { depth });
@@ -229,7 +229,7 @@ describe("calls that nest without end", () => {
     expect(await depthOf(`(local ${"i64 ".repeat(100)})`, 10_000)).toBeLessThan(small / 2);
   });
 
-  test("use no room any more when they have returned", async () => {
+  test("use no depth after they have returned", async () => {
     const fields = `(func $leaf (param i32) (result i32) (if (local.get 0) (then (return (i32.const 1)))) (block (br 0)) (i32.const 2))
       (type $l (func (param i32) (result i32))) (table 1 funcref) (elem (i32.const 0) func $leaf)`;
     const body = `(local $i i32)
@@ -241,7 +241,7 @@ describe("calls that nest without end", () => {
   });
 });
 
-test("a guest cannot reach the counters: an index that only they would have is refused before they are there", async () => {
+test("a guest cannot reach the counters: an index that only they would have is refused before they are added", async () => {
   for (const index of [0, 1, 2]) {
     const module = moduleWith(`(global (mut i32) (i32.const 0)) (func (global.set ${index} (i64.const 1000000)))`);
     expect(await refused(module)).toMatchObject({
@@ -251,8 +251,8 @@ test("a guest cannot reach the counters: an index that only they would have is r
   }
 });
 
-// Linkers leave room for numbers that they fill in last: Rust's and C's guards have their indices in five bytes each.
-describe("a number in a longer spelling is read like any other", () => {
+// Linkers reserve space for numbers that they fill in last: guards in Rust and C have such indices in five bytes.
+describe("a number in a longer encoding is read like any other", () => {
   const FIELDS = `(type $v (func (result i32))) (memory 1) (table $t 2 funcref) (elem (i32.const 1) func $seven)
     (global $g (mut i32) (i32.const 3)) (func $seven (type $v) (i32.const 7))`;
   const padded = (value: number): number[] => [value | 0x80, 0x80, 0x80, 0x80, 0x00];

@@ -7,7 +7,7 @@ import { terms } from "./admission-terms.ts";
 
 const MEMORY = 5;
 
-/** Whether a module is refused, or gets a new instance for each call: it may not be read as harmless. */
+/** Whether a module is refused, or gets a new instance for each call: it may not be treated as harmless. */
 function isCaught(module: Uint8Array<ArrayBuffer>): boolean {
   let binary: ModuleBinary;
   try {
@@ -19,7 +19,7 @@ function isCaught(module: Uint8Array<ArrayBuffer>): boolean {
 }
 
 describe("reading a module", () => {
-  test("finds every import with its kind, and the signature of functions", () => {
+  test("finds every import with its kind, and the signatures of functions", () => {
     const { imports } = readModule(
       wat(`(module
         (import "a" "f" (func (param i32 i64 f32 f64) (result i64)))
@@ -42,7 +42,7 @@ describe("reading a module", () => {
     ]);
   });
 
-  test("finds the signatures of exported functions, imported ones counted first", () => {
+  test("finds the signatures of exported functions, counting imported ones first", () => {
     const { exports } = readModule(
       wat(`(module
         (import "a" "f" (func $f (param i64)))
@@ -60,19 +60,19 @@ describe("reading a module", () => {
     ]);
   });
 
-  test("counts imported memories with the module's own", () => {
+  test("counts imported memories together with the module's own", () => {
     expect(readModule(moduleWith("")).memories).toBe(0);
     expect(readModule(moduleWith("(memory 1)")).memories).toBe(1);
     expect(readModule(moduleWith('(import "a" "m" (memory 1))')).memories).toBe(1);
     expect(readModule(moduleWith('(import "a" "m" (memory 1)) (memory 1)')).memories).toBe(2);
   });
 
-  test("sees a start section", () => {
+  test("finds a start section", () => {
     expect(readModule(moduleWith("(func $f)")).hasStart).toBe(false);
     expect(readModule(moduleWith("(func $f) (start $f)")).hasStart).toBe(true);
   });
 
-  test("tells a declared maximum from none", () => {
+  test("distinguishes a declared maximum from none", () => {
     expect(readModule(moduleWith("(memory 3)")).memory).toMatchObject({
       initialPages: 3,
       maximumPages: undefined,
@@ -122,8 +122,8 @@ describe("the span of the memory section is exact", () => {
     expect(section).toMatchObject({ start: expected?.start, content: expected?.content, end: expected?.end });
   });
 
-  // The parser counts from the beginning of the buffer behind the view; a splice counts from the view's.
-  test("in a view into a larger buffer, as Node's small buffers are", () => {
+  // The parser counts from the start of the buffer behind the view, a splice from the start of the view.
+  test("in a view of a larger buffer, as Node's small buffers are", () => {
     const pool = new Uint8Array(8_192).fill(0xaa);
     pool.set(plain, 1_000);
     const view = pool.subarray(1_000, 1_000 + plain.byteLength);
@@ -131,8 +131,8 @@ describe("the span of the memory section is exact", () => {
   });
 });
 
-describe("what a module may not hide", () => {
-  test("is that its memory is shared, behind an entry count in a longer spelling", () => {
+describe("a module cannot hide", () => {
+  test("that its memory is shared, behind an entry count in a longer encoding", () => {
     const module = moduleWith("(memory 1 2 shared)");
     const section = sectionsOf(module).find(({ id }) => id === MEMORY);
     if (section === undefined) throw new Error("no memory section");
@@ -150,15 +150,15 @@ describe("what a module may not hide", () => {
     ["table.init", "(table.init $t $e (i32.const 0) (i32.const 0) (i32.const 1))"],
     ["elem.drop", "(elem.drop $e)"],
     ["data.drop", "(data.drop $d)"],
-  ])("is %s: tables and segments outlive a call", (_, instruction) => {
+  ])("%s: tables and segments outlive a call", (_, instruction) => {
     const fields = `(table $t 1 funcref) (memory 1) (elem $e func) (data $d "x")`;
     expect(isCaught(moduleWith(fields))).toBe(false);
     expect(isCaught(moduleWith(`${fields} (func $f) (func $unused ${instruction})`))).toBe(true);
   });
 
-  // The parser reads the table of a call_indirect as one byte. Of index 256 the second byte is left over and reads as
-  // the opcode of a block, which takes the table.set that follows for its type. Valid on every Node.
-  test("is an instruction behind a table index of two bytes", async () => {
+  // The parser reads the table index of a call_indirect as one byte. For index 256 the second byte is left over and is
+  // read as the opcode of a block, which takes the following table.set for its type. Valid on every Node.
+  test("an instruction behind a table index of two bytes", async () => {
     const tables = "(table 1 funcref)".repeat(256);
     const module =
       wat(`(module (type $v (func)) ${tables} (table $far 1 funcref) (elem (table $far) (i32.const 0) func $noop)
@@ -170,16 +170,16 @@ describe("what a module may not hide", () => {
     expect(admission.ok ? admission.module.state.globals : undefined).toBeUndefined();
   });
 
-  // Engines with several memories (Node 22 and later) read a memory index behind bit 6 of a load's flags; the parser
+  // Engines with several memories (Node 22 and later) read a memory index after bit 6 of a load's flags; the parser
   // takes the index for the offset, and the offset (0x0c, a branch) for an instruction that swallows the table.set.
-  test("is an instruction behind a memory index in a store", () => {
+  test("an instruction behind a memory index in a store", () => {
     const module = wat(`(module (memory 1) (table 1 funcref) (elem declare func $f)
       (func $f (i32.const 0) (ref.func $f) (i32.const 0) (i32.const 0) (i32.store offset=12) (table.set 0)) ${HANDLE})`);
     const at = Buffer.from(module).indexOf(Buffer.from([0x36, 0x02, 0x0c, 0x26, 0x00]));
     const code = sectionsOf(module).find(({ id }) => id === 10);
     if (at < 0 || code === undefined) throw new Error("not assembled as expected");
     const longer = spliced(module, { start: at, end: at + 3 }, [0x36, 0x42, 0x00, 0x0c]);
-    // One byte more in the section and in the function, which is its first.
+    // One byte more in the section and in its first function.
     longer[code.start + 1] = (longer[code.start + 1] ?? 0) + 1;
     longer[code.content + 1] = (longer[code.content + 1] ?? 0) + 1;
     expect(sectionsOf(longer).at(-1)?.end).toBe(longer.byteLength);
@@ -187,8 +187,8 @@ describe("what a module may not hide", () => {
   });
 
   // (type (array (mut i32))) (global (ref null 0) (array.new_default 0 (i32.const 1))), and a handle that writes to it:
-  // the global never changes, what it refers to does. Valid on Node 22 and later.
-  test("is a write to a garbage-collected object", () => {
+  // the global never changes, but the object that it refers to does. Valid on Node 22 and later.
+  test("a write to a garbage-collected object", () => {
     const module = Uint8Array.from([
       ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...[1, 8, 2, 0x5e, 0x7f, 1, 0x60, 0, 1, 0x7f],

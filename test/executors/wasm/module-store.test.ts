@@ -40,7 +40,7 @@ const ruleFor = (module: string, handler: RuleParts["handler"] = {}): WasmRule =
 
 const entriesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** The answer of a new store, as a new process has one. Once it has written what it wants to. */
+/** Returns the answer of a new store, as in a new process, after it has written its entries. */
 async function ask(folder: string | false, rule: WasmRule): Promise<Admission> {
   const before = folder === false ? [] : entriesIn(folder);
   const times = examined.mock.calls.length;
@@ -56,7 +56,7 @@ async function ask(folder: string | false, rule: WasmRule): Promise<Admission> {
   return admission;
 }
 
-/** All that makes one answer the same as another. A compiled module has no bytes to compare. */
+/** Returns what makes two answers equal. A compiled module has no bytes to compare. */
 function gist(admission: Admission): unknown {
   if (!admission.ok) return admission;
   const { module, ...rest } = admission;
@@ -71,7 +71,7 @@ function gist(admission: Admission): unknown {
 }
 
 describe("a store with a cache folder", () => {
-  test("finds what an earlier one has admitted without examining it again", async () => {
+  test("finds what an earlier store has admitted, without examining it again", async () => {
     const folder = cacheDir();
     const rule = ruleFor(fileOf(guest("denies")));
     const first = await ask(folder, rule);
@@ -83,14 +83,14 @@ describe("a store with a cache folder", () => {
     expect(second).toMatchObject({ ok: true, digest: DIGEST });
   });
 
-  test("finds it by its bytes, wherever the file lies", async () => {
+  test("finds it by its bytes, wherever the file is", async () => {
     const folder = cacheDir();
     await ask(folder, ruleFor(fileOf(guest("denies"))));
     await ask(folder, ruleFor(fileOf(guest("denies"))));
     expect(examined).toHaveBeenCalledTimes(1);
   });
 
-  test("keeps nothing of a module that was refused", async () => {
+  test("stores nothing for a module that was refused", async () => {
     const folder = cacheDir();
     const rule = ruleFor(fileOf(guest("imports-wasi")));
     for (let round = 0; round < 2; round += 1) expect(await ask(folder, rule)).toMatchObject({ ok: false });
@@ -98,7 +98,7 @@ describe("a store with a cache folder", () => {
     expect(entriesIn(folder)).toEqual([]);
   });
 
-  test("examines anew, with the same result, when a byte of the entry is another", async () => {
+  test("examines the module again, with the same result, if a byte of the entry changed", async () => {
     const folder = cacheDir();
     const rule = ruleFor(fileOf(guest("denies")));
     const first = await ask(folder, rule);
@@ -118,7 +118,7 @@ describe("a store with a cache folder", () => {
   test.each<[string, RuleParts["handler"]]>([
     ["function", { function: "judge" }],
     ["memory", { limits: { ...LIMITS, memoryBytes: 8 * MIB } }],
-  ])("examines anew for another %s", async (_, handler) => {
+  ])("examines the module again for another %s", async (_, handler) => {
     const folder = cacheDir();
     const file = fileOf(guest("denies"));
     await ask(folder, ruleFor(file));
@@ -126,7 +126,7 @@ describe("a store with a cache folder", () => {
     expect(examined).toHaveBeenCalledTimes(2);
   });
 
-  test("holds memory to the limit that the rule has, not to that of the entry", async () => {
+  test("limits memory by the rule, not by the entry", async () => {
     const folder = cacheDir();
     const file = fileOf(guest("grows-to-its-limit"));
     for (const mib of [16, 2, 16]) {
@@ -146,7 +146,7 @@ describe("a store with a cache folder", () => {
     ],
     ["a lock file without it", { locked: "missing" }, "HOOK_LOCK_MISSING"],
     ["a broken lock file", { locked: "unreadable" }, "HOOK_LOCK_INVALID"],
-  ])("holds what it finds to %s, with the same words as what it examines", async (_, handler, code) => {
+  ])("checks what it finds against %s, with the same messages as what it examines", async (_, handler, code) => {
     const folder = cacheDir();
     const file = fileOf(guest("denies"));
     await ask(folder, ruleFor(file));
@@ -156,7 +156,7 @@ describe("a store with a cache folder", () => {
     expect(found).toEqual(await ask(false, ruleFor(file, handler)));
   });
 
-  test("lets what it finds in when pin and lock agree", async () => {
+  test("admits what it finds if pin and lock file agree", async () => {
     const folder = cacheDir();
     const file = fileOf(guest("denies"));
     const rule = ruleFor(file, { sha256: DIGEST, locked: { sha256: DIGEST, imports: IMPORTS } });
@@ -189,7 +189,7 @@ describe("a store with a cache folder", () => {
   });
 });
 
-test("a store without a cache folder writes nothing anywhere", async () => {
+test("a store without a cache folder writes no file", async () => {
   const folder = cacheDir();
   vi.stubEnv("XDG_CACHE_HOME", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -199,18 +199,18 @@ test("a store without a cache folder writes nothing anywhere", async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-describe("a guard that ships", () => {
+describe("a shipped guard", () => {
   const shipped = (handler: RuleParts["handler"] = {}): WasmRule =>
     ruleFor("builtin:shell-guard", { limits: { ...LIMITS, memoryBytes: 16 * MIB }, ...handler });
 
-  test("is not examined, and not kept", async () => {
+  test("is neither examined nor stored", async () => {
     const folder = cacheDir();
     expect(await ask(folder, shipped())).toMatchObject({ ok: true, memoryBytes: 16 * MIB });
     expect(examined).not.toHaveBeenCalled();
     expect(entriesIn(folder)).toEqual([]);
   });
 
-  test("is admitted for other memory than the usual without a look at its code, and kept", async () => {
+  test("is admitted for other memory limits without examining its code, and stored", async () => {
     const folder = cacheDir();
     const rule = shipped({ limits: { ...LIMITS, memoryBytes: 8 * MIB } });
     for (let round = 0; round < 2; round += 1) {
@@ -224,7 +224,7 @@ describe("a guard that ships", () => {
     expect(examined).not.toHaveBeenCalled();
   });
 
-  test("shares its compiled engine with an author's guard, and not its memory", async () => {
+  test("shares its compiled engine with an author's guard, but not its memory", async () => {
     const file = join(import.meta.dirname, "../../../dist/guards/secret-guard.wasm");
     const limits = { ...LIMITS, memoryBytes: 16 * MIB };
     const modules = await Promise.all(
@@ -240,11 +240,11 @@ describe("a guard that ships", () => {
     expect(examined).not.toHaveBeenCalled();
   });
 
-  test("is refused where it lacks the function that a rule names", async () => {
+  test("is refused if it does not have the function that a rule names", async () => {
     expect(await ask(false, shipped({ function: "judge" }))).toMatchObject({ ok: false, code: "HOOK_MODULE_ABI" });
   });
 
-  test("is the same, admitted when it was built or now", async () => {
+  test("is the same, whether admitted at the build or now", async () => {
     const ready = await ask(false, shipped());
     const file = join(import.meta.dirname, "../../../dist/guards/shell-guard.wasm");
     const now = await ask(false, ruleFor(file, { limits: { ...LIMITS, memoryBytes: 16 * MIB } }));

@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import { wat } from "../../helpers/guests.ts";
 import { MeteredGuest, running } from "./metered-guest.ts";
 
-// V8's baseline and its optimising compiler give a NaN different bits, and a guard could answer by which one ran it.
+// V8's baseline and its optimising compiler give a NaN different bits, and a guard's answer could depend on which one
+// compiled it.
 
 const CANONICAL = { f32: 0x7fc00000n, f64: 0x7ff8000000000000n };
 const bits = (type: "f32" | "f64", value: string): string =>
   type === "f64" ? `(i64.reinterpret_f64 ${value})` : `(i64.extend_i32_u (i32.reinterpret_f32 ${value}))`;
 
-/** NaNs with bits of their own, quiet and signalling, negative and positive, and what a NaN comes of. */
+/** NaNs with unusual bits, quiet and signalling, negative and positive, and operations that result in a NaN. */
 const ODD = {
   f32: ["(f32.const nan:0x200001)", "(f32.const -nan:0x400002)", "(f32.const -inf)", "(f32.const 0)"],
   f64: ["(f64.const nan:0x4000000000001)", "(f64.const -nan:0x8000000000002)", "(f64.const -inf)", "(f64.const 0)"],
@@ -28,9 +29,9 @@ function cases(type: "f32" | "f64"): string[] {
 }
 
 describe.each(["f32", "f64"] as const)("%s arithmetic", (type) => {
-  test("that makes a NaN makes the same one, whoever compiles it", async () => {
+  test("that results in a NaN has the same one with each compiler", async () => {
     const all = cases(type);
-    // Constants are folded by a compiler, locals are computed; both happen to a guard.
+    // A compiler folds constants and computes locals; guards contain both.
     const functions = all.flatMap((expression, index) => {
       const operands = expression.slice(1, -1).match(/\([^)]*\)/g) ?? [];
       let inLocals = expression;
@@ -64,7 +65,7 @@ describe.each(["f32", "f64"] as const)("%s arithmetic", (type) => {
     expect(nans).toBeGreaterThan(50);
   });
 
-  test("that is not about bits leaves a NaN as it is", async () => {
+  test("that does not read bits does not change a NaN", async () => {
     const [nan = ""] = ODD[type];
     const plain = type === "f32" ? 0x7fa00001n : 0x7ff4000000000001n;
     const negative = plain | (type === "f32" ? 1n << 31n : 1n << 63n);
@@ -88,7 +89,7 @@ const LANES = {
 } as const; // prettier-ignore
 
 describe.each(["f32x4", "f64x2"] as const)("%s arithmetic", (shape) => {
-  test.each([...UNARY, ...BINARY])("%s makes the same NaN in each lane", async (name) => {
+  test.each([...UNARY, ...BINARY])("with %s has the same NaN in each lane", async (name) => {
     const [nan, expected] = LANES[shape];
     const operands = `(${nan})`.repeat(BINARY.includes(name) ? 2 : 1);
     for (const lane of [0, 1]) {
@@ -99,7 +100,7 @@ describe.each(["f32x4", "f64x2"] as const)("%s arithmetic", (shape) => {
     }
   });
 
-  test("leaves numbers alone", async () => {
+  test("does not change numbers", async () => {
     const three = shape === "f32x4" ? "(f32x4.splat (f32.const 3))" : "(f64x2.splat (f64.const 3))";
     const guest = await MeteredGuest.of(
       running(`(i64x2.extract_lane 1 (${shape}.add ${three} ${three}))`, "", "(result i64)"),
@@ -118,18 +119,15 @@ test.each([
     `(i64x2.extract_lane 0 (f32x4.add (f64x2.add (f64x2.splat (local.get 0)) (f64x2.splat (f64.const 1)))
       (f32x4.splat (f32.const 0))))`,
   ],
-])(
-  "what is made only to be worked on further shows as the same NaN at the end, with %s last",
-  async (_, expression) => {
-    // Of two kinds, negative and with a payload, each cold and warm.
-    const guest = await MeteredGuest.of(running(expression, "", "(param f64) (result i64)"));
-    const seen = new Set<unknown>();
-    for (let call = 0; call < 100_000; call += 1) seen.add(guest.run("run", [Number.NaN]).result);
-    const fresh = await MeteredGuest.of(running(expression, "", "(param f64) (result i64)"));
-    seen.add(fresh.run("run", [Number.NaN]).result);
-    expect(seen.size).toBe(1);
-  },
-);
+])("an intermediate NaN is the same at the end, with %s last", async (_, expression) => {
+  // NaNs of two kinds, negative and with a payload, each cold and warm.
+  const guest = await MeteredGuest.of(running(expression, "", "(param f64) (result i64)"));
+  const seen = new Set<unknown>();
+  for (let call = 0; call < 100_000; call += 1) seen.add(guest.run("run", [Number.NaN]).result);
+  const fresh = await MeteredGuest.of(running(expression, "", "(param f64) (result i64)"));
+  seen.add(fresh.run("run", [Number.NaN]).result);
+  expect(seen.size).toBe(1);
+});
 
 test("vectors that become narrower or wider have the same NaN", async () => {
   const demoted = running(
@@ -151,7 +149,7 @@ test("a NaN has the same bits cold and warm", async () => {
     running("(local f64) (i64.reinterpret_f64 (f64.div (local.get 0) (local.get 0)))", "", "(result i64)"),
   );
   const seen = new Set<unknown>();
-  // The optimising compiler takes over somewhere on the way.
+  // The optimising compiler takes over at some point.
   for (let call = 0; call < 300_000; call += 1) seen.add(guest.run("run").result);
   expect([...seen]).toEqual([CANONICAL.f64]);
 });

@@ -2,20 +2,20 @@ import { expect, test } from "vitest";
 import { examine } from "../../../src/executors/wasm/admission/examination.ts";
 import { refused, terms } from "./admission-terms.ts";
 
-// What later versions of WebAssembly added. A Node that knows it runs it; one that does not refuses the module; and a
-// guard must not be there on one machine and gone on another.
+// Later additions to WebAssembly. A Node that supports them runs them, another one refuses the module; a guard must not
+// work on one machine and fail on another.
 
 const section = (id: number, ...content: number[]): number[] => [id, content.length, ...content];
 const HANDLE_TYPE = [0x60, 0, 1, 0x7f];
 const NAME = [..."handle"].map((letter) => letter.charCodeAt(0));
 
 interface Parts {
-  /** Types beside that of `handle`, which is the first. */
+  /** Types after that of `handle`, which is the first. */
   readonly types?: readonly number[];
   readonly tables?: readonly number[];
   readonly globals?: readonly number[];
   readonly elements?: readonly number[];
-  /** Of `handle`, before it returns. */
+  /** Code of `handle`, before it returns. */
   readonly code?: readonly number[];
 }
 
@@ -38,7 +38,7 @@ const REF_NULL = 0xd0;
 const END = 0x0b;
 const DROP = 0x1a;
 
-test("the plain module of these tests is one", () => {
+test("the plain module of these tests is admitted", () => {
   expect(WebAssembly.validate(module({}))).toBe(true);
 });
 

@@ -5,8 +5,8 @@ import { terms } from "./admission-terms.ts";
 import { everyInstruction } from "./every-instruction.ts";
 import { MeteredGuest, running } from "./metered-guest.ts";
 
-// V8 says what an instruction takes and leaves. Admission refuses a function whose values do not add up.
-test("what each instruction takes off the stack and puts onto it is counted as V8 does", async () => {
+// V8 defines what an instruction takes and leaves. Admission refuses a function whose values do not add up.
+test("what each instruction takes off the stack and puts onto it is counted as in V8", async () => {
   const wrong: string[] = [];
   for (const { name, module } of everyInstruction()) {
     const admission = await admit(module, terms());
@@ -15,7 +15,7 @@ test("what each instruction takes off the stack and puts onto it is counted as V
   expect(wrong).toEqual([]);
 });
 
-describe("blocks, branches and calls leave what their types say", () => {
+describe("blocks, branches and calls leave what their types declare", () => {
   test.each([
     ["a block with a result", "(block (result i32) (i32.const 1))"],
     ["a block with parameters", "(i32.const 1) (i32.const 2) (block (param i32 i32) (result i32) i32.add)"],
@@ -49,15 +49,15 @@ const deep = (held: string, folded: string): Uint8Array<ArrayBuffer> =>
     (func $run (export "run") (result i32) (global.set $deepest (i32.add (global.get $deepest) (i32.const 1)))
       ${held} (call $run) ${folded}) ${HANDLE})`);
 
-/** With less room than a worker thread has: the main thread, where this runs, has a smaller stack. */
+/** With less depth than a worker thread has, because the main thread, where this runs, has a smaller stack. */
 async function depthOf(module: Uint8Array<ArrayBuffer>, depth = 20_000): Promise<number> {
   const guest = await MeteredGuest.of(module);
   expect(guest.run("run", [], { depth })).toMatchObject({ trapped: true, ended: "depth" });
   return (guest.instance.exports["deepest"] as WebAssembly.Global).value as number;
 }
 
-describe("values that a function holds while it calls", () => {
-  test("take room: a thousand of them end the nesting sooner", async () => {
+describe("values that a function holds during a call", () => {
+  test("use stack: a thousand of them end the nesting sooner", async () => {
     const few = await depthOf(deep("(i32.const 1) ".repeat(15), "i32.add ".repeat(15)));
     expect(await depthOf(deep("", ""))).toBe(few);
     expect(await depthOf(deep("(i32.const 1) ".repeat(1_000), "i32.add ".repeat(1_000)))).toBeLessThan(few / 50);
@@ -65,7 +65,7 @@ describe("values that a function holds while it calls", () => {
     expect(await depthOf(inBlocks)).toBeLessThan(few / 50);
   });
 
-  test("take room where a call puts them there", async () => {
+  test("use stack where a call puts them there", async () => {
     const many = "i64 ".repeat(900);
     const module = wat(`(module (global $deepest (export "deepest") (mut i32) (i32.const 0))
       (func $run (export "run") (result ${many}) (global.set $deepest (i32.add (global.get $deepest) (i32.const 1))) (call $run))

@@ -6,11 +6,11 @@ import { makeFolder } from "../../helpers/folders.ts";
 import { wat } from "../../helpers/guests.ts";
 import { everyInstruction } from "./every-instruction.ts";
 
-/** In processes whose V8 prints what it compiles, and with which of its compilers. */
+/** In processes whose V8 prints what it compiles, and with which compiler. */
 
 const WASM = resolve(import.meta.dirname, "../../../dist/executors/wasm");
 
-/** `run(N)` counts down from N: more than enough turns to be optimised. The number tells modules apart. */
+/** `run(N)` counts down from N: more than enough turns to be optimised. The number makes the modules different. */
 const counter = (constant: number) =>
   wat(`(module (func (export "run") (param i32)
     (loop (local.set 0 (i32.sub (local.get 0) (i32.const 1)))
@@ -31,7 +31,7 @@ const PRELUDE = `
 
 const modules = everyInstruction();
 
-/** How many functions V8 has compiled with each compiler. */
+/** Returns how many functions V8 has compiled with each compiler. */
 async function compiledBy(
   script: string,
   ...flags: string[]
@@ -68,7 +68,7 @@ describe("a module that V8 may not optimise", () => {
     expect(turbofan).toBe(0);
   });
 
-  test("leaves others as they are: those before it, those after it, the host's own", async () => {
+  test("does not affect others: modules before and after it, and the host's own code", async () => {
     const { turbofan } = await compiledBy(`
       const before = await compileModule(file("b.wasm"), { isLight: true });
       compileUnoptimised(file("a.wasm"));
@@ -77,7 +77,7 @@ describe("a module that V8 may not optimise", () => {
     expect(turbofan).toBe(2);
   });
 
-  test("is compiled with what V8's first compiler can do by itself, whatever instruction it has", async () => {
+  test("is compiled by V8's first compiler alone, for every instruction", async () => {
     const { liftoff, turbofan } = await compiledBy(`
       for (const one of JSON.parse(readFileSync("all.json", "utf8")))
         compileUnoptimised(Uint8Array.from(Buffer.from(one, "base64")));`);
@@ -85,7 +85,7 @@ describe("a module that V8 may not optimise", () => {
     expect(turbofan).toBe(0);
   });
 
-  test("is not optimised where several threads compile such modules at the same time", async () => {
+  test("is not optimised if several threads compile such modules at the same time", async () => {
     const { turbofan, said } = await compiledBy(`
       const unlike = (number) => Uint8Array.from([...file("a.wasm"), 0, 3, 1, number & 127, (number >> 7) & 127]);
       const made = [];
@@ -108,7 +108,7 @@ describe("a module that V8 may not optimise", () => {
 
 describe("flags that the host has set itself", () => {
   test.each([["--no-wasm-tier-up"], ["--no-wasm-dynamic-tiering", "--no-wasm-tier-up"]])(
-    "are left as they are: %s",
+    "are not changed: %s",
     async (...flags) => {
       const light = await compiledBy(
         `compileUnoptimised(file("a.wasm"));
@@ -120,7 +120,7 @@ describe("flags that the host has set itself", () => {
     },
   );
 
-  test("are left as they are, where it sets them while it runs", async () => {
+  test("are not changed if the host sets them while it runs", async () => {
     const { turbofan } = await compiledBy(`
       for (const name of ["wasm-dynamic-tiering", "wasm-tier-up"]) setFlagsFromString("--no-" + name);
       compileUnoptimised(file("a.wasm"));
@@ -129,7 +129,7 @@ describe("flags that the host has set itself", () => {
   });
 });
 
-test("where the optimiser is off for good, no module is optimised, and functions are compiled when they are called", async () => {
+test("if the optimiser is permanently off, no module is optimised, and functions are compiled when they are called", async () => {
   const { liftoff, turbofan } = await compiledBy(`
     switchOptimiserOff();
     await compileModule(file("a.wasm"), { isLight: false });

@@ -62,7 +62,7 @@ const spoiled = fc
     return copy;
   });
 
-test("a plain manifest is one that the schema takes as it is", () => {
+test("a plain manifest is accepted by the schema without changes", () => {
   fc.assert(
     fc.property(fc.oneof(manifest, spoiled), (drawn) => {
       const value = JSON.parse(JSON.stringify(drawn)) as JsonObject;
@@ -72,7 +72,7 @@ test("a plain manifest is one that the schema takes as it is", () => {
   );
 });
 
-test("manifests that are well-formed are plain, whatever their texts are", () => {
+test("well-formed manifests are plain, whatever their texts are", () => {
   fc.assert(
     fc.property(manifest, (drawn) => {
       expect(isPlain(drawn) || JSON.stringify(drawn).includes("__proto__")).toBe(true);
@@ -100,6 +100,6 @@ test.each<[string, object]>([
     "a fixture with a world",
     { fixtures: [{ name: "a", event: { hook_event_name: "Stop" }, decision: "deny", given: {} }] },
   ],
-])("a manifest with %s is for the schema", (_, parts) => {
+])("a manifest with %s is left to the schema", (_, parts) => {
   expect(isPlain({ name: "n", version: "1", abi: 1, ...parts })).toBe(false);
 });

@@ -7,16 +7,16 @@ import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
 import { deadline } from "./wasm-rule.ts";
 
-/** A loop that V8 does not interrupt where it is compiled: the thread ends when its fuel does. */
+/** A loop that V8 does not interrupt once it is compiled: the thread ends when its fuel is used. */
 const FILLS = wat(`(module (memory 256) (func (export "handle") (result i32)
   (loop $l (memory.fill (i32.const 0) (i32.const 1) (i32.const 16777215)) (br $l)) (i32.const 0)))`);
 
-/** How long a thread is stuck: well over the second after which the pool tells of it. */
+/** How long a thread hangs: much longer than the second after which the pool reports it. */
 const STUCK_MS = 3_500;
 
 /**
- * A machine whose memory others use as well was seen to take six times as long for the same fuel; whoever closes meanwhile
- * waits for that thread, too.
+ * A machine with other memory-intensive processes took six times as long for the same fuel; closing waits for that
+ * thread, too.
  */
 const ENDED_WITHIN = { timeout: 60_000 };
 const TEST_MS = 120_000;
@@ -24,13 +24,13 @@ const TEST_MS = 120_000;
 const taskOf = async (module: Uint8Array<ArrayBuffer>, fuel: number): Promise<GuestTask> =>
   guestTask(await admitted(module), { fuel });
 
-/** Fuel for about so long, on this machine and as busy as it is now. */
+/** Returns a task with fuel for about that time, on this machine under its present load. */
 async function stuckTask(): Promise<GuestTask> {
   const pool = new ThreadPool({ threads: 1 });
   const fuel = 1_000_000_000;
   const task = await taskOf(FILLS, fuel);
   let elapsed = 0;
-  // V8 interrupts its first, quick translation of a loop. The one that it makes of what is run often, it does not.
+  // V8 interrupts loops in baseline code, but not in optimised code.
   for (let round = 0; round < 4; round += 1) {
     const begun = performance.now();
     await pool.run(task, new AbortController().signal);
@@ -55,8 +55,8 @@ const denying = await taskOf(guest("denies"), 1e9);
 const call = (pool: ThreadPool): Promise<unknown> => pool.run(denying, deadline(10_000).signal);
 
 /**
- * Whether a call's thread has outlived its end for as long as nobody is told of it. Which translation of the loop a
- * thread runs is for V8 to decide, so there is more than one try.
+ * Whether a call's thread has outlived its end until it was reported. V8 decides which code a thread runs, so there are
+ * several attempts.
  */
 async function isStuck(pool: ThreadPool, threads: number): Promise<boolean> {
   for (let round = 0; round < 6; round += 1) {
@@ -71,7 +71,7 @@ async function isStuck(pool: ThreadPool, threads: number): Promise<boolean> {
 
 describe("a thread that does not end", () => {
   test(
-    "is told of after a second, keeps the only thread shut by name, and is told of when it has ended",
+    "is reported after a second, keeps the only thread shut by name, and is reported again when it has ended",
     async (context) => {
       const { pool, told } = openPool(1);
       await call(pool);
@@ -87,7 +87,7 @@ describe("a thread that does not end", () => {
   );
 
   test(
-    "leaves the others to their work while there is one, and counts among those that closing could not end",
+    "does not affect other threads, and counts as one that closing could not end",
     async (context) => {
       const { pool, told } = openPool(2);
       await call(pool);
@@ -101,7 +101,7 @@ describe("a thread that does not end", () => {
   );
 });
 
-test("a thread that ends when it is told to is nothing to tell of", async () => {
+test("a thread that ends when it is told to is not reported", async () => {
   const { pool, told } = openPool(1);
   const looping = await taskOf(guest("allows-then-loops-for-ever"), 1e15);
   await expect(pool.run(looping, deadline(100).signal)).rejects.toMatchObject({ name: "GuestLost" });

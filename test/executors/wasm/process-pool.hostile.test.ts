@@ -5,7 +5,10 @@ import { guest } from "../../helpers/guests.ts";
 import { never, openProcessPool, processTask } from "./process-pools.ts";
 import { deadline } from "./wasm-rule.ts";
 
-/** A process that a guest has taken over says what it likes. Its call fails, it is killed, and the next one serves. */
+/**
+ * A process that a guest has taken over sends arbitrary messages. Its call fails, it is killed, and the next process
+ * serves.
+ */
 
 const file = new URL("../../fixtures/sandbox/hostile-child.mjs", import.meta.url);
 const denying = await processTask(guest("denies"));
@@ -37,7 +40,7 @@ describe("a process that answers with", () => {
     ["a code that there is not", "sent no code"],
     ["a request that nobody granted", "asked for what its rule does not grant"],
     ["readiness again", "was ready twice"],
-  ])("%s breaks the protocol, and has cost its call", async (wish, message) => {
+  ])("%s breaks the protocol, and fails its call", async (wish, message) => {
     const pool = withWish(wish);
     await expect(pool.run(denying, never())).rejects.toMatchObject({
       name: "GuestLost",
@@ -47,14 +50,14 @@ describe("a process that answers with", () => {
   });
 });
 
-test("a call whose process dies twice has cost it", async () => {
+test("a call whose process dies twice fails", async () => {
   await expect(withWish("its end").run(denying, never())).rejects.toMatchObject({
     name: "GuestLost",
     message: expect.stringContaining("and so did the one before"),
   });
 });
 
-test("a call that has asked for something outside is not made again", async () => {
+test("a call that has asked for something outside is not repeated", async () => {
   let asked = 0;
   const serve = () => {
     asked += 1;
@@ -67,7 +70,7 @@ test("a call that has asked for something outside is not made again", async () =
   expect(asked).toBe(1);
 });
 
-test("a call that is given up while its guest waits for somebody else does not cost its process", async () => {
+test("a call that is given up while its guest waits for a host function does not cost its process", async () => {
   const pool = withWish("a request, and what it was told");
   const { signal, pass } = deadline();
   const stopped: HttpReply = { kind: "refused", failure: { kind: "cancelled", message: "stopped" } };

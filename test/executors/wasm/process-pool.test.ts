@@ -16,11 +16,11 @@ import {
 import { wasiGuest } from "./wasi-guest.ts";
 import { deadline, runToFailure, wasmRule } from "./wasm-rule.ts";
 
-/** Guests in processes of their own: what they answer, what becomes of them, and what is left of them. */
+/** Guests in separate processes: their answers, their failures, and what remains afterwards. */
 
 const denying = await processTask(guest("denies"));
 
-/** A pool for all tests of a group that leave its processes alone. */
+/** Returns a pool for all tests of a group that do not harm its processes. */
 function sharedPool(): () => ProcessPool {
   let pool: ProcessPool;
   beforeAll(() => {
@@ -41,7 +41,7 @@ describe("a call", () => {
     expect(answer.usage.doneAtMs).toBeLessThanOrEqual(performance.timeOrigin + performance.now());
   });
 
-  test("of a rule that the pool does not know yet asks for its setup, and needs it no more after that", async () => {
+  test("of a rule that the pool does not know asks for its setup, and later calls do not", async () => {
     const pool = shared();
     const unknown = await processTask(guest("denies"));
     expect(await pool.run({ ...unknown, setup: undefined }, never())).toEqual({ kind: "needs-setup" });
@@ -49,7 +49,7 @@ describe("a call", () => {
     expect(await pool.run({ ...unknown, setup: undefined }, never())).toMatchObject({ kind: "answered" });
   });
 
-  test("that fails says why", async () => {
+  test("that fails reports the reason", async () => {
     const pool = shared();
     expect(await pool.run({ ...spinning, fuel: 1_000_000 }, never())).toMatchObject({
       kind: "failed",
@@ -70,7 +70,7 @@ describe("a call", () => {
     expect(await runToFailure(rule, { executor })).toMatchObject({ kind: "signal", value: 6 });
   });
 
-  test("is one of many that share what waits for it, and each has its own answer", async () => {
+  test("is one of many that share a queue, and each gets its own answer", async () => {
     const pool = openPool({ threads: 2 });
     const echoing = await processTask(guest("repeats-its-input"));
     const inputs = Array.from({ length: 60 }, (_, index) => JSON.stringify({ index }));
@@ -82,7 +82,7 @@ describe("a call", () => {
 });
 
 describe("a call that is given up", () => {
-  test("is killed at once, and the process that waited for that takes the next", async () => {
+  test("is killed immediately, and the process that waited for this takes the next call", async () => {
     const pool = openPool();
     const pids = await settled(pool, 2);
     const lost = pool.run(spinning, deadline(100).signal);
@@ -93,7 +93,7 @@ describe("a call that is given up", () => {
     expect(after.filter((pid) => pids.includes(pid))).toHaveLength(1);
   });
 
-  test("before it has begun leaves the one that runs alone", async () => {
+  test("before it starts does not affect the call that runs", async () => {
     const pool = openPool();
     const pids = await settled(pool, 2);
     const first = deadline(600);
@@ -103,7 +103,7 @@ describe("a call that is given up", () => {
     await expect(running).rejects.toMatchObject({ name: "GuestLost" });
   });
 
-  test("is one of those that count: a full queue refuses the next at once", async () => {
+  test("counts for the queue: a full queue refuses the next call immediately", async () => {
     const pool = openPool({ maxQueue: 1 });
     await settled(pool, 2);
     const stop = deadline();
@@ -116,8 +116,8 @@ describe("a call that is given up", () => {
   });
 });
 
-describe("a process that somebody kills", () => {
-  test("costs its call nothing: another makes it, once", async () => {
+describe("a sandbox process that is killed", () => {
+  test("does not fail its call, which another process repeats once", async () => {
     const pool = openPool();
     await settled(pool, 2);
     const slow = await processTask(guest("allows-then-loops-for-ever"), { fuel: 2 ** 52 });
@@ -126,7 +126,7 @@ describe("a process that somebody kills", () => {
     expect(await call).toMatchObject({ kind: "failed", failure: { kind: "fuel" } });
   });
 
-  test("twice in one call has cost it", async () => {
+  test("twice during one call fails it", async () => {
     const pool = openPool();
     await settled(pool, 2);
     const call = pool.run(spinning, never());
@@ -155,10 +155,10 @@ describe("a process that somebody kills", () => {
   });
 });
 
-describe("what a pool leaves behind", () => {
+describe("a pool leaves behind", () => {
   const shared = sharedPool();
 
-  test("is nothing once it is closed, and calls in flight have failed", async () => {
+  test("nothing after it is closed, and running calls have failed", async () => {
     const pool = openPool({ threads: 2 });
     const pids = await settled(pool, 3);
     const calls = [spinning, spinning, denying].map((task) => pool.run(task, never()));
@@ -170,7 +170,7 @@ describe("what a pool leaves behind", () => {
     await expect(pool.run(denying, never())).rejects.toThrow("the pool is closed");
   });
 
-  test.runIf(process.platform === "linux")("is no folder, and a process has none that it could fill", async () => {
+  test.runIf(process.platform === "linux")("no folder, and its processes have none that they could fill", async () => {
     for (const pid of await settled(shared(), 2)) {
       const folder = readlinkSync(`/proc/${pid}/cwd`);
       expect(folder).toMatch(/hookbox-sandbox-\w+ \(deleted\)$/);
@@ -178,7 +178,7 @@ describe("what a pool leaves behind", () => {
     }
   });
 
-  test.runIf(process.platform === "linux")("is no descriptor of the engine in any process", async () => {
+  test.runIf(process.platform === "linux")("no descriptor of the engine in any process", async () => {
     for (const pid of await settled(shared(), 2)) {
       const targets = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
       expect(targets.filter((target) => target.startsWith("/"))).toEqual(["/dev/null", "/dev/null", "/dev/null"]);

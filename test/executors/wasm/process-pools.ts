@@ -20,7 +20,7 @@ export async function processTask(module: Uint8Array<ArrayBuffer>, parts: Partia
   return guestTask(admission, parts);
 }
 
-/** Fuel for hours, of a loop that V8 does not interrupt. */
+/** Fuel for hours, in a loop that V8 does not interrupt. */
 export const SPINNING = await processTask(
   wat(`(module (memory 16) (func (export "handle") (result i32)
     (loop $l (memory.fill (i32.const 0) (i32.const 1) (i32.const 1048576)) (br $l)) (i32.const 0)))`),
@@ -39,7 +39,7 @@ export function openProcessPool(options: SandboxOptions = {}, processes: Partial
 
 const pidsOf = (pool: ProcessPool): readonly number[] => pool.processes.map(({ pid }) => pid as number);
 
-/** The processes that take calls, once all are there that should be. */
+/** Waits until the pool has this many processes, and returns them. */
 export async function settled(pool: ProcessPool, count: number): Promise<readonly number[]> {
   await pool.run(DENYING, never());
   return vi.waitFor(() => {
@@ -48,7 +48,7 @@ export async function settled(pool: ProcessPool, count: number): Promise<readonl
   }, PATIENCE);
 }
 
-/** The process that makes a call now. */
+/** Returns the id of the process that makes a call at present. */
 export function busyPid(pool: ProcessPool): Promise<number> {
   return vi.waitFor(() => {
     const pid = pool.processes.find(({ isBusy }) => isBusy)?.pid;

@@ -16,7 +16,7 @@ describe("a rule that costs worker threads", () => {
     expect(quarantine.refusal("a")).toBeUndefined();
   });
 
-  test("is not run for a minute after the third, and says why", () => {
+  test("is not run for a minute after the third, and the failure says why", () => {
     const { quarantine, clock } = quarantineAt();
     for (let times = 0; times < 3; times += 1) quarantine.lost("a");
     expect(quarantine.refusal("a")).toEqual({
@@ -32,7 +32,7 @@ describe("a rule that costs worker threads", () => {
     expect(quarantine.refusal("a")).toBeUndefined();
   });
 
-  test("has one try after the pause, and the next pause when that costs a thread too", () => {
+  test("gets one attempt after the pause, and is paused again if that costs a thread too", () => {
     const { quarantine, clock } = quarantineAt();
     for (let times = 0; times < 3; times += 1) quarantine.lost("a");
     clock.ms = 60_000;
@@ -40,7 +40,7 @@ describe("a rule that costs worker threads", () => {
     expect(quarantine.refusal("a")).toMatchObject({ value: 4 });
   });
 
-  test("starts anew once a call has come back", () => {
+  test("starts from zero once a call has ended normally", () => {
     const { quarantine } = quarantineAt();
     for (let round = 0; round < 3; round += 1) {
       quarantine.lost("a");
@@ -50,7 +50,7 @@ describe("a rule that costs worker threads", () => {
     expect(quarantine.refusal("a")).toBeUndefined();
   });
 
-  test("is no burden to others", () => {
+  test("does not affect other rules", () => {
     const { quarantine } = quarantineAt();
     for (let times = 0; times < 3; times += 1) quarantine.lost("a");
     expect(quarantine.refusal("b")).toBeUndefined();
@@ -58,7 +58,7 @@ describe("a rule that costs worker threads", () => {
 });
 
 describe("in the executor", () => {
-  test("three timeouts in a row close a rule at once, by name, while others are served", async () => {
+  test("three timeouts in a row pause a rule immediately, by name, while others are served", async () => {
     const executor = openExecutor();
     const looping = wasmRule("allows-then-loops-for-ever", { id: "looping" });
     const denying = wasmRule("denies", { id: "denying" });
@@ -75,7 +75,7 @@ describe("in the executor", () => {
     expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
   });
 
-  test("calls that the caller cancels are not held against the rule", async () => {
+  test("calls that the caller cancels do not count against the rule", async () => {
     const executor = openExecutor();
     const looping = wasmRule("allows-then-loops-for-ever");
     for (let round = 0; round < 4; round += 1) {
@@ -86,7 +86,7 @@ describe("in the executor", () => {
     expect(await runToFailure(looping, { executor, signal: deadline(250).signal })).toMatchObject({ kind: "timeout" });
   });
 
-  test("calls that time out in the queue are not held against the rule", async () => {
+  test("calls that time out in the queue do not count against the rule", async () => {
     const executor = openExecutor();
     const denying = wasmRule("denies");
     await runToReply(denying, { executor });
@@ -101,7 +101,7 @@ describe("in the executor", () => {
   });
 });
 
-test("a rule that costs sandbox processes is told of these", () => {
+test("a rule that costs sandbox processes is named with these in the failure", () => {
   const quarantine = new Quarantine("process", () => 0);
   for (let lost = 0; lost < 3; lost += 1) quarantine.lost("rule");
   expect(quarantine.refusal("rule")?.message).toContain("has cost 3 sandbox processes in a row");

@@ -33,7 +33,7 @@ describe("a capped memory", () => {
     expect(await growthOf(module)).toEqual({ initial: 1, grown: pages });
   });
 
-  test("leaves the sections alone that no limit, counter or export of ours goes into", () => {
+  test("keeps the sections that no limit, counter or export of ours changes", () => {
     const module = guest("looks-for-leftovers");
     const result = capped(module, 300);
     const changed = new Set([MEMORY, 4, 6, 7, 10]);
@@ -45,14 +45,14 @@ describe("a capped memory", () => {
     expect(kept(result)).toEqual(kept(module));
   });
 
-  test("leaves the bytes that it was made from alone", () => {
+  test("does not change the bytes that it was made from", () => {
     const module = guest("looks-for-leftovers");
     const before = module.slice();
     capped(module, 3);
     expect(module).toEqual(before);
   });
 
-  test("is capped wherever custom sections stand, whatever the limits", () => {
+  test("is capped wherever custom sections are, whatever the limits are", () => {
     const size = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(
@@ -101,7 +101,7 @@ describe("the memory of an admitted module", () => {
     expect(() => memory.grow(1)).toThrow(RangeError);
   });
 
-  test("is capped for the guest's own instruction too", async () => {
+  test("is capped for the guest's own instruction as well", async () => {
     const module = await admitted(
       moduleWith('(memory 1) (func (export "grow") (param i32) (result i32) (memory.grow (local.get 0)))'),
       { memoryBytes: 4 * PAGE },

@@ -12,14 +12,14 @@ import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
 import { never, openProcessPool, processTask } from "./process-pools.ts";
 
-/** Every limit that is relied on, broken on purpose: nothing is run, and the limit is named. */
+/** Every limit that the sandbox relies on, broken on purpose: no guest runs, and the failure names the limit. */
 
-test("the module of the self-test is what admission makes of its WAT", async () => {
+test("the module of the self-test is what admission makes from its WAT", async () => {
   const source = new URL("../../../src/executors/wasm/pool/self-test-probe.ts", import.meta.url);
   expect(readFileSync(source, "utf8")).toBe(await probeSource());
 });
 
-/** The probe without metering, or with other maxima: what a mistake of ours, or a V8 that ignores them, would be like. */
+/** The probe without metering, or with other maxima: like a defect of admission, or a V8 that ignores the limits. */
 function probe(
   parts: { memory?: string; table?: string; spin?: string; recurse?: string } = {},
 ): Uint8Array<ArrayBuffer> {
@@ -44,7 +44,7 @@ const BROKEN = [
 ] as const;
 
 describe("in a thread", () => {
-  test("every limit holds, and it is found out in little time", () => {
+  test("every limit holds, and the test takes little time", () => {
     expect(findBrokenLimit({ depth: 50_000 })).toBeUndefined();
     expect(findBrokenLimit({ probe: probe() })).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe("in a thread", () => {
     expect(findBrokenLimit({ probe: probe(parts) })).toMatchObject({ limit });
   });
 
-  test("a module that does not run is no proof", () => {
+  test("a module that does not run proves nothing", () => {
     expect(findBrokenLimit({ probe: new Uint8Array([1, 2, 3]) })).toMatchObject({ limit: "probe" });
   });
 
@@ -100,7 +100,7 @@ describe("in a process", () => {
     }
   });
 
-  test("a flag that Node does not know is told of, and runs nothing", async () => {
+  test("a flag that Node does not know is reported, and no guest runs", async () => {
     const pool = openProcessPool({}, { flags: ["--no-such-flag"] });
     const task = await processTask(guest("allows"));
     await expect(pool.run(task, never())).rejects.toThrow(
@@ -109,7 +109,7 @@ describe("in a process", () => {
   });
 });
 
-test("an engine says it of the sandbox that it has, and takes no other word for it", async () => {
+test("an engine reports its own sandbox, and accepts no other value for it", async () => {
   await expect(createEngine({ sandbox: { boundary: "thraed" as "thread" } })).rejects.toMatchObject({
     code: "HOOK_API_MISUSE",
     message: expect.stringContaining("sandbox.boundary must be one of thread, process"),

@@ -8,7 +8,7 @@ vi.mock("../../../src/executors/wasm/modules/builtin-guards.ts", async (original
   return { ...table, SHARED_ENGINE: { ...table.SHARED_ENGINE, sha256: "0".repeat(64) } };
 });
 
-test("guards are admitted in full where the engine's file is not the one that was built", async () => {
+test("guards are admitted in full if the engine's file is not the built one", async () => {
   expect(sharedEngine()).toBeUndefined();
   const rule = wasmRule("denies", { handler: { module: "builtin:shell-guard", limits: LIMITS } }) as WasmRule;
   const admission = await new ModuleStore(false).get(rule);

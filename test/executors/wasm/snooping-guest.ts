@@ -1,8 +1,8 @@
 import { wat } from "../../helpers/guests.ts";
 
 /**
- * A guest that leaves its rule's secret and its whole input wherever a guest can put something, ends in a way of choice,
- * and without a secret tells everything that it can find: in its reason and in its log.
+ * A guest that puts its rule's secret and its whole input wherever a guest can store something, and ends in the chosen
+ * way. Without a secret it outputs everything that it can find, in its reason and in its log.
  */
 
 export const SPREADING = [
@@ -18,7 +18,7 @@ export const SPREADING = [
 ] as const;
 export type Spreading = (typeof SPREADING)[number];
 
-/** What a guest can try only once, as it may not. */
+/** Forbidden actions, each of which ends the call, so that a guest can try only one. */
 export const OVERREACHING = {
   "a byte behind the last block": "(drop (call $load_u8 (i64.add (call $alloc (i64.const 8)) (i64.const 8))))",
   "eight bytes over the end of the last block":
@@ -41,7 +41,7 @@ const BEFORE_LENGTH = BEFORE.replaceAll("\\22", '"').length;
 const FOUND = 3 * 65_536;
 const ROOM = 30_000;
 
-/** `id` makes it another module; `last` is what a guest without a secret does in the end. */
+/** `id` makes it another module; `last` is what a guest without a secret does at the end. */
 export function snooping(id: number, last = ""): Uint8Array<ArrayBuffer> {
   return wat(`(module
     (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
@@ -210,7 +210,7 @@ export function snooping(id: number, last = ""): Uint8Array<ArrayBuffer> {
       (i32.const 0)))`);
 }
 
-/** The configuration of a rule that leaves `secret` behind. */
+/** Returns the configuration of a rule that leaves `secret` behind. */
 export const spreads = (secret: string, how: Spreading) => ({ secret, ending: String(SPREADING.indexOf(how)) });
-/** Of one that searches in the same call: what there is, it finds. */
+/** Returns the configuration of a rule that also searches in the same call, and finds everything. */
 export const spreadsAndSearches = (secret: string) => ({ secret, ending: "9" });

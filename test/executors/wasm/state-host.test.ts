@@ -23,8 +23,8 @@ function set(driven: DrivenHost, key: string, value: string | undefined): void {
 const changesOf = (driven: DrivenHost): unknown =>
   driven.host.effects?.state?.map(([key, value]) => [key, value === null ? null : new TextDecoder().decode(value)]);
 
-describe("a guard's variables", () => {
-  test("are those that it has kept, and nothing where it has not", () => {
+describe("a guard's state variables", () => {
+  test("have the stored values, and no value if none was stored", () => {
     const driven = hostWith({ a: "one", empty: "" });
     expect([get(driven, "a"), get(driven, "empty"), get(driven, "b"), get(driven, "__proto__")]).toEqual([
       "one",
@@ -35,7 +35,7 @@ describe("a guard's variables", () => {
     expect(driven.host.effects).toBeUndefined();
   });
 
-  test("show the call its own changes, and are changed only by its effects", () => {
+  test("show the call its own changes, which its effects record", () => {
     const driven = hostWith({ a: "one", b: "two" });
     set(driven, "a", "three");
     set(driven, "b", undefined);
@@ -48,7 +48,7 @@ describe("a guard's variables", () => {
     ]);
   });
 
-  test("that came and went in one call are no effect", () => {
+  test("that are set and removed in one call are no effect", () => {
     const driven = hostWith();
     set(driven, "a", "one");
     set(driven, "a", undefined);
@@ -56,7 +56,7 @@ describe("a guard's variables", () => {
     expect(driven.host.effects).toBeUndefined();
   });
 
-  test("keep what a block held when they were set", () => {
+  test("keep the content of a block at the time when they were set", () => {
     const driven = hostWith();
     const block = driven.store("before");
     driven.call("var_set", driven.store("a"), block);
@@ -66,7 +66,7 @@ describe("a guard's variables", () => {
     expect(changesOf(driven)).toEqual([["a", "before"]]);
   });
 
-  test("are gone with the next call of the same thread", () => {
+  test("are gone in the next call of the same thread", () => {
     const driven = hostWith({ a: "one" });
     set(driven, "b", "two");
     driven.begin({ grants: { state: GRANT } });
@@ -74,7 +74,7 @@ describe("a guard's variables", () => {
     expect(driven.host.effects).toBeUndefined();
   });
 
-  test("that are read hand out a copy", () => {
+  test("that are read give a copy", () => {
     const kept = new Map([["a", bytes("one")]]);
     const driven = new DrivenHost({ grants: { state: GRANT }, task: { state: kept } });
     driven.call("store_u8", driven.call("var_get", driven.store("a")) as bigint, 0x58);
@@ -83,9 +83,9 @@ describe("a guard's variables", () => {
   });
 });
 
-describe("the caps of a grant", () => {
+describe("the limits of a grant", () => {
   test("count keys and values, in bytes, and name what was too much", () => {
-    // 1 + 63 bytes are just as many as there may be; of a key, too, each byte counts.
+    // 1 + 63 bytes are exactly the limit; every byte of a key counts, too.
     set(hostWith(), "a", "x".repeat(63));
     const refused = hostWith().refusal((driven) => set(driven, "é", "x".repeat(63)));
     expect(refused).toMatchObject({ kind: "memory", limit: 64, value: 65 });
@@ -101,14 +101,14 @@ describe("the caps of a grant", () => {
     expect(driven.refusal(() => set(driven, "d", ""))).toMatchObject({ kind: "memory", limit: 3, value: 4 });
   });
 
-  test("give back what is removed", () => {
+  test("count no removed keys", () => {
     const driven = hostWith({ a: "x".repeat(60), b: "", c: "" });
     for (const key of ["a", "b", "c"]) set(driven, key, undefined);
     for (const key of ["d", "e", "f"]) set(driven, key, "x".repeat(20));
     expect(get(driven, "f")).toBe("x".repeat(20));
   });
 
-  test("let a guard remove what was kept under a larger grant, and add nothing to it", () => {
+  test("let a guard remove what was stored under a larger grant, and add nothing to it", () => {
     const kept = { a: "x".repeat(100), b: "1", c: "2", d: "3" };
     const driven = hostWith(kept);
     set(driven, "a", undefined);
@@ -117,7 +117,7 @@ describe("the caps of a grant", () => {
     expect(hostWith(kept).refusal((one) => set(one, "b", "2"))).toMatchObject({ kind: "memory", limit: 3 });
   });
 
-  test("hold for the length of a key, which is no longer than 256 bytes", () => {
+  test("include the length of a key, which is at most 256 bytes", () => {
     const grant = { maxKeys: 3, maxBytes: 10_000 };
     set(hostWith({}, grant), "k".repeat(256), "");
     for (const call of [set, get]) {
@@ -126,14 +126,14 @@ describe("the caps of a grant", () => {
     }
   });
 
-  test("hold for all that one call sets, however often it sets the same", () => {
+  test("include everything that one call sets, even if it sets the same key again", () => {
     const driven = hostWith({}, { maxKeys: 1, maxBytes: 2 ** 20 });
     const [key, value] = [driven.store("a"), driven.alloc(2 ** 19)];
     for (let round = 0; round < 8; round += 1) driven.call("var_set", key, value);
     expect(driven.refusal(() => driven.call("var_set", key, value))).toMatchObject({ kind: "memory", limit: 2 ** 22 });
   });
 
-  test("are sticky, and leave no effect of a call that has failed", () => {
+  test("leave no effect of a call that has failed, whatever it does afterwards", () => {
     const driven = hostWith();
     set(driven, "a", "fine");
     const refused = driven.refusal(() => set(driven, "b", "x".repeat(100)));
@@ -143,19 +143,19 @@ describe("the caps of a grant", () => {
 });
 
 describe("a key", () => {
-  test("that is no UTF-8 is refused: two of them might be one", () => {
+  test("that is not UTF-8 is refused, because two such keys could be equal as text", () => {
     for (const key of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
       const refused = hostWith().refusal((driven) => driven.call("var_get", driven.store(Uint8Array.from(key))));
       expect(refused).toMatchObject({ kind: "trap", message: "guest ABI: var_get with a key that is not UTF-8" });
     }
   });
 
-  test("may begin with a byte order mark, which belongs to it", () => {
+  test("may begin with a byte order mark, which is part of it", () => {
     const driven = hostWith({ "\ufeffa": "marked", a: "plain" });
     expect([get(driven, "\ufeffa"), get(driven, "a")]).toEqual(["marked", "plain"]);
   });
 
-  test("or value that is no block is refused", () => {
+  test("or a value in no block is refused", () => {
     expect(hostWith().refusal((driven) => driven.call("var_get", 8n))).toMatchObject({ kind: "trap" });
     expect(hostWith().refusal((driven) => driven.call("var_set", 0n, 0n))).toMatchObject({ kind: "trap" });
     expect(hostWith().refusal((driven) => driven.call("var_set", driven.store("a"), -8n))).toMatchObject({
@@ -164,7 +164,7 @@ describe("a key", () => {
   });
 });
 
-test("whatever a guard sets and removes, it sees what a map would show, and its effects make that of what was kept", () => {
+test("a guard that sets and removes keys sees what a map would contain, and its effects make this of the stored state", () => {
   const key = fc.constantFrom("a", "b", "é", "", "__proto__", "toString");
   const value = fc.option(fc.string({ maxLength: 12, unit: "binary" }), { nil: undefined, freq: 4 });
   fc.assert(

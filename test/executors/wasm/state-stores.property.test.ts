@@ -11,8 +11,8 @@ import { countingRule, eventOf } from "./counting-guest.ts";
 import { deadline } from "./wasm-rule.ts";
 
 /**
- * Whatever calls do, in whichever order: variables on disk are what variables in memory are. The store on disk is another
- * one for each call, as in a process for each event.
+ * For any calls in any order, state variables on disk equal those in memory. The store on disk is a new one for each
+ * call, as in a process for each event.
  */
 
 type Changes = readonly (readonly [string, Uint8Array | null])[];
@@ -70,7 +70,7 @@ async function call(state: SessionState, { rule, session, changes, ending }: Ext
   return { seen, failure };
 }
 
-test("variables on disk are those in memory, whatever calls do and however they end", async () => {
+test("state variables on disk equal those in memory, for any calls and any way of ending them", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const folder = mkdtempSync(join(tmpdir(), "hookbox-stores-"));
@@ -84,7 +84,7 @@ test("variables on disk are those in memory, whatever calls do and however they 
             await disk.settled();
             continue;
           }
-          // A store in memory saves at once, so that it is never late; what is late on disk must not have been saved.
+          // A store in memory saves immediately and is never late; what is late on disk must not have been saved.
           const late = one.ending === "is late while it saves";
           const real = await call(onDisk(), one);
           if (late) expect(real.failure).toBeDefined();

@@ -18,7 +18,7 @@ async function trapOf(module: Uint8Array<ArrayBuffer>): Promise<string> {
 
 const NO_FUNCTION = "call of no function, or of one of another type";
 
-// What V8 says differs between the versions that Node has.
+// V8's messages differ between the versions in Node.
 test.each([
   ["unreachable", "unreachable"],
   ["(drop (i32.load (i32.const -1)))", "memory access out of bounds"],
@@ -33,16 +33,16 @@ test.each([
   ["(drop (i64.rem_s (i64.const 1) (i64.const 0)))", "remainder by zero"],
   ["(drop (i32.div_s (i32.const 0x80000000) (i32.const -1)))", "divide result out of range"],
   ["(drop (i32.trunc_f64_s (f64.const 1e99)))", "float out of the range of an integer"],
-])("%s traps with words that are ours", async (body, words) => {
+])("%s traps with a message of hookbox", async (body, words) => {
   expect(await trapOf(wat(`(module ${FIELDS} (func (export "run") ${body}))`))).toBe(words);
 });
 
-test("a segment that does not fit traps with words that are ours", async () => {
+test("a segment that does not fit traps with a message of hookbox", async () => {
   expect(await trapOf(wat('(module (memory 1) (data (i32.const 65535) "abc"))'))).toBe("segment out of bounds");
   const table = wat("(module (table 1 funcref) (elem (i32.const 1) func $f) (func $f))");
   expect(await trapOf(table)).toBe("table access out of bounds");
 });
 
-test("a trap that nobody knows yet is passed on", () => {
+test("an unknown trap keeps V8's message", () => {
   expect(trapWords("something new")).toBe("something new");
 });

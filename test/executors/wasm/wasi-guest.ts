@@ -14,11 +14,11 @@ export interface WasiParts {
   readonly limits?: Partial<HostLimits>;
   readonly grants?: Grants;
   readonly task?: Partial<GuestTask>;
-  /** `false`: a guest without any. */
+  /** `false`: a guest without memory. */
   readonly memory?: false;
 }
 
-/** WASI as a guest would call it, with a page of memory that the test reads and writes. */
+/** WASI as a guest calls it, with a page of memory that the test reads and writes. */
 export class DrivenWasi {
   readonly host = new GuestHost((...parts) => new WasiHost(...parts));
   readonly memory = new WebAssembly.Memory({ initial: 1, maximum: 4 });
@@ -56,7 +56,7 @@ export class DrivenWasi {
     if (memory !== false) this.host.attach(this.memory);
   }
 
-  /** The error's number. */
+  /** Returns the number of the error. */
   call(name: WasiFunctionName, ...values: (number | bigint)[]): number {
     const { [LINKED_WASI_NAMESPACE]: functions = {} } = this.host.functions;
     return (functions[name] as (context: unknown, ...values: (number | bigint)[]) => number)(undefined, ...values);
@@ -74,14 +74,14 @@ export class DrivenWasi {
     return new TextDecoder().decode(this.bytes(pointer, size));
   }
 
-  /** Puts a text into memory, and gives its length. */
+  /** Writes a text into memory, and returns its length. */
   put(pointer: number, text: string): number {
     const bytes = new TextEncoder().encode(text);
     this.bytes(pointer, bytes.byteLength).set(bytes);
     return bytes.byteLength;
   }
 
-  /** A list of buffers at this address. */
+  /** Writes a list of buffers at this address. */
   list(pointer: number, ...buffers: readonly (readonly [pointer: number, size: number])[]): number {
     for (const [index, [start, size]] of buffers.entries()) {
       this.view.setUint32(pointer + index * 8, start, true);
@@ -128,7 +128,7 @@ export class DrivenWasi {
   }
 }
 
-/** A module with WASI's functions under their own names, which tries them as the body says. */
+/** Returns a module with WASI's functions under their own names, which calls them as the body says. */
 export function wasiGuest(
   names: readonly WasiFunctionName[],
   fields: string,
@@ -142,7 +142,7 @@ export function wasiGuest(
   return wat(`(module ${imports.join("\n")} (memory (export "memory") ${memory}) ${fields})`);
 }
 
-/** A command that prints this, after the body. */
+/** Returns a command that prints this, after running the body. */
 export const commandPrinting = (
   text: string,
   { body = "", names = [], fields = "" }: { body?: string; names?: readonly WasiFunctionName[]; fields?: string } = {},

@@ -8,7 +8,7 @@ import type { Grants } from "../../../src/rule.ts";
 import { bashEvent } from "../../helpers/rules.ts";
 import { LIMITS, openExecutor, run, runToFailure, runToReply, wasmRule, withoutTime } from "./wasm-rule.ts";
 
-/** As Debian installs it. `.ci/run` does, so there nothing is skipped. */
+/** The path of Debian's package. `.ci/run` installs it, so nothing is skipped there. */
 const LACKING = [
   "/usr/bin/clang-19",
   "/usr/include/wasm32-wasi/stdio.h",
@@ -79,7 +79,7 @@ __attribute__((export_name("handle"))) int handle(void) {
 }`;
 
 describe.skipIf(skipped !== "")(`a guard in C with wasi-libc${skipped}`, { timeout: 60_000 }, () => {
-  test("is a command: it reads the event, the clock, numbers and a granted file, and prints its answer", async () => {
+  test("can be a command: it reads the event, the clock, random numbers and a granted file, and prints its answer", async () => {
     const policy = path.join(folder, "policy.txt");
     writeFileSync(policy, "not on fridays");
     const grants: Grants = { wasi: true, paths: [{ name: "policy.txt", path: policy, access: "read" }] };
@@ -87,7 +87,7 @@ describe.skipIf(skipped !== "")(`a guard in C with wasi-libc${skipped}`, { timeo
     const rule = wasmRule(module, { handler: { function: "_start", grants } });
     const event = bashEvent("ls");
     const first = await run(rule, { executor, event });
-    // An hour later than the fixed clock begins.
+    // An hour after the start of the fixed clock.
     expect(first).toMatchObject({
       reply: { reason: expect.stringMatching(/^not on fridays, 946688400 [0-9a-f]{4}$/) },
       receipt: { log: [expect.stringMatching(/^warn: read \d+ bytes$/)], deterministic: false },
@@ -106,7 +106,7 @@ describe.skipIf(skipped !== "")(`a guard in C with wasi-libc${skipped}`, { timeo
     expect(receipt).not.toHaveProperty("deterministic");
   });
 
-  test("is a reactor: it is started once, and each call finds it so", async () => {
+  test("can be a reactor: it is initialised once, and each call finds it initialised", async () => {
     const module = compiled("reactor", REACTOR, ["-mexec-model=reactor"]);
     const rule = wasmRule(module, { handler: { grants: { wasi: true }, limits: LIMITS } });
     const own = openExecutor();

@@ -27,7 +27,7 @@ test.each(NAMES)("%s is refused to a guest whose rule does not grant WASI", (nam
 });
 
 describe("the streams", () => {
-  test("give the event, in pieces as large as the guest wants, and then nothing", () => {
+  test("give the event, in pieces of the requested size, and then nothing", () => {
     const wasi = new DrivenWasi({ input: '{"tool":"ünï"}' });
     expect(wasi.read(0, 5)).toBe('{"too');
     expect(wasi.read(0, 100)).toBe('l":"ünï"}');
@@ -35,7 +35,7 @@ describe("the streams", () => {
     expect(wasi.call("fd_seek", 0, 0n, 0, 16)).toBe(ERRNO.spipe);
   });
 
-  test("take lines for the log, whole ones and the one that the call ends in", () => {
+  test("take lines for the log: whole ones, and the one at the end of the call", () => {
     const wasi = new DrivenWasi();
     wasi.print(1, "one\ntw");
     wasi.print(2, "loud\n");
@@ -43,7 +43,7 @@ describe("the streams", () => {
     expect(wasi.host.log).toEqual(["info: one", "warn: loud", "info: two", "info: ", "info: three"]);
   });
 
-  test("keep no more of the log than there is room for", () => {
+  test("keep no more of the log than the limit", () => {
     const wasi = new DrivenWasi({ limits: { logLines: 3, logBytes: 100 } });
     wasi.print(2, "a\nb\nc\nd\ne\n");
     expect(wasi.host.log).toEqual(["warn: a", "warn: b", "warn: c", "1 more line was not kept"]);
@@ -52,7 +52,7 @@ describe("the streams", () => {
     expect(wasi.host.log).toEqual([`warn: ${"abc".repeat(10).slice(0, 10)}`]);
   });
 
-  test("make the answer of a command, as long as the rule lets it be", () => {
+  test("form the answer of a command, up to the rule's limit", () => {
     const wasi = new DrivenWasi({ function: "_start", limits: { outputBytes: 8 } });
     wasi.print(1, "{}");
     wasi.print(2, "said\n");
@@ -65,7 +65,7 @@ describe("the streams", () => {
     });
   });
 
-  test("move no more at once than costs next to nothing", () => {
+  test("move a limited number of bytes at a time", () => {
     const wasi = new DrivenWasi({ input: "x".repeat(60_000) });
     expect(wasi.read(0, 50_000)).toHaveLength(16_384);
     wasi.list(0, ...Array.from({ length: 100 }, () => [4_096, 1] as const));
@@ -85,7 +85,7 @@ describe("the streams", () => {
 });
 
 describe("clocks and random numbers", () => {
-  test("are the same in every call, and go on with each reading", () => {
+  test("are the same in every call, and advance with each reading", () => {
     const wasi = new DrivenWasi({ input: "event" });
     const seen = (): unknown => [wasi.time(), wasi.time(1), wasi.random(20), wasi.random(1)];
     const first = seen();
@@ -96,7 +96,7 @@ describe("clocks and random numbers", () => {
     expect(wasi.random(20)).not.toBe((first as unknown[])[2]);
   });
 
-  test("are the machine's where the rule grants that, but not in a world that is given", () => {
+  test("are the machine's if the rule grants that, but not in a fixture's world", () => {
     const grants = { wasi: true, clock: "real", random: "real" } as const;
     const wasi = new DrivenWasi({ grants });
     expect(wasi.time()).toBeGreaterThan(FIXED_NOW * 2n - FIXED_NOW + MILLISECOND);
@@ -107,12 +107,12 @@ describe("clocks and random numbers", () => {
     expect([wasi.time(), wasi.random(16)]).toEqual([5n * MILLISECOND, new DrivenWasi().random(16)]);
   });
 
-  test("know two clocks", () => {
+  test("support two clocks", () => {
     expect(new DrivenWasi().call("clock_time_get", 2, 0n, 0)).toBe(ERRNO.inval);
     expect(new DrivenWasi().call("clock_res_get", 7, 0)).toBe(ERRNO.inval);
   });
 
-  test("come to an end at a limit for all numbers of a call", () => {
+  test("fail at a limit for all random numbers of a call", () => {
     const wasi = new DrivenWasi();
     expect(wasi.call("random_get", 0, 65_536)).toBe(0);
     expect(wasi.refusal(() => wasi.random(1))).toMatchObject({ kind: "memory", limit: 65_536, value: 65_544 });
@@ -127,7 +127,7 @@ describe("poll_oneoff", () => {
     wasi.view.setUint16(at + 40, flags, true);
   };
 
-  test.each(["fixed", "real"] as const)("has slept at once, with the %s clock", (clock) => {
+  test.each(["fixed", "real"] as const)("returns immediately from a sleep, with the %s clock", (clock) => {
     const wasi = new DrivenWasi({ grants: { wasi: true, clock } });
     const hour = 3_600_000_000_000n;
     const before = wasi.time();
@@ -140,7 +140,7 @@ describe("poll_oneoff", () => {
     expect(wasi.time() - before).toBeLessThan(hour * 2n);
   });
 
-  test("waits for no moment that is past, and finds what is open ready", () => {
+  test("does not wait for a past time, and reports open streams as ready", () => {
     const wasi = new DrivenWasi({ input: "abc" });
     alarm(wasi, 0, 1n, 1);
     expect(wasi.call("poll_oneoff", 0, 1_024, 1, 512)).toBe(0);
@@ -155,7 +155,7 @@ describe("poll_oneoff", () => {
     expect(wasi.call("poll_oneoff", 0, 1_024, 17, 512)).toBe(ERRNO.inval);
   });
 
-  test("comes to an end at a limit for all events of a call, which the next call has anew", () => {
+  test("fails at a limit for all events of a call, which starts again in the next call", () => {
     const wasi = new DrivenWasi();
     for (let time = 0; time < 65_536 / 16; time += 1) expect(wasi.call("poll_oneoff", 0, 2_048, 16, 4_096)).toBe(0);
     const once = () => wasi.call("poll_oneoff", 0, 2_048, 1, 4_096);
@@ -166,7 +166,7 @@ describe("poll_oneoff", () => {
 });
 
 describe("files", () => {
-  test("are where they are granted, to be read from any place", () => {
+  test("that are granted can be read at any offset", () => {
     const wasi = new DrivenWasi(withFiles);
     expect(wasi.call("fd_prestat_get", 3, 0)).toBe(0);
     expect(wasi.call("fd_prestat_dir_name", 3, 64, 1)).toBe(0);
@@ -197,13 +197,13 @@ describe("files", () => {
     expect(wasi.call("fd_close", fd)).toBe(ERRNO.badf);
   });
 
-  test("are not there without a grant", () => {
+  test("do not exist without a grant", () => {
     const wasi = new DrivenWasi();
     expect([wasi.call("fd_prestat_get", 3, 0), wasi.open("policy.txt")]).toEqual([ERRNO.badf, ERRNO.badf]);
   });
 
   test.each(["/etc/passwd", "../policy.txt", "policy.txt/../x", "other.txt", "POLICY.TXT"])(
-    "of another name end the call: %s",
+    "with another name end the call: %s",
     (name) => {
       for (const asked of ["open", "stat"]) {
         const failure = new DrivenWasi(withFiles).refusal((wasi) =>
@@ -224,7 +224,7 @@ describe("files", () => {
     expect(wasi.call("fd_filestat_set_size", 4, 0n)).toBe(ERRNO.rofs);
   });
 
-  test("can be open sixteen at a time, streams included", () => {
+  test("are limited to sixteen at the same time, streams included", () => {
     const wasi = new DrivenWasi(withFiles);
     for (let count = 4; count < 16; count += 1) expect(wasi.open("policy.txt")).toBe(0);
     expect(wasi.open("policy.txt")).toBe(ERRNO.mfile);
@@ -232,7 +232,7 @@ describe("files", () => {
     expect([wasi.open("policy.txt"), wasi.view.getUint32(8, true)]).toEqual([0, 7]);
   });
 
-  test("have names that are short, and text", () => {
+  test("have short names, in UTF-8", () => {
     const wasi = new DrivenWasi(withFiles);
     expect(wasi.call("path_open", 3, 0, 0, 4_097, 0, 2n, 0n, 0, 8)).toBe(ERRNO.nametoolong);
     wasi.bytes(512, 1).fill(0xff);
@@ -245,7 +245,7 @@ describe("files", () => {
   });
 });
 
-test("there are no arguments, no variables, no sockets, and no links", () => {
+test("there are no arguments, variables, sockets or links", () => {
   const wasi = new DrivenWasi();
   wasi.bytes(0, 8).fill(0xff);
   expect(wasi.call("args_sizes_get", 0, 4)).toBe(0);

@@ -6,11 +6,11 @@ import { commandPrinting } from "./wasi-guest.ts";
 import { openExecutor, runToReply, wasmRule } from "./wasm-rule.ts";
 
 test.each(["thread", "process"] as const)(
-  "rules of one module that take turns at a %s have each its own grants",
+  "rules of one module that alternately run a %s have separate grants",
   async (boundary) => {
     const module = commandPrinting("{}", {
       names: ["path_open", "clock_time_get"],
-      // An instance that was put back has not run it again.
+      // A restored instance has not run it again.
       fields: `(data (i32.const 512) "a") (global $ready (mut i32) (i32.const 0))
       (func (export "_initialize") (global.set $ready (i32.const 1)))`,
       body: `(if (i32.eqz (global.get $ready)) (then (unreachable)))

@@ -19,7 +19,7 @@ const withFiles = { grants: { wasi: true, paths } };
 
 const NAMES = Object.keys(WASI_FUNCTIONS) as WasiFunctionName[];
 
-describe("a pointer that is none", () => {
+describe("an invalid pointer", () => {
   const LAST = 65_536;
   test.each<[WasiFunctionName, (number | bigint)[]]>([
     ["args_sizes_get", [LAST - 3, 0]],
@@ -53,20 +53,20 @@ describe("a pointer that is none", () => {
     expect(wasi.call(name, ...values)).toBe(ERRNO.fault);
   });
 
-  test("stands in a list of buffers, and nothing has been read", () => {
+  test("in a list of buffers is an error, and nothing has been read", () => {
     const wasi = new DrivenWasi({ input: "abc" });
     wasi.list(0, [1_024, 1], [65_535, 2]);
     expect(wasi.call("fd_read", 0, 0, 2, 8)).toBe(ERRNO.fault);
     expect(wasi.read(0, 10)).toBe("abc");
   });
 
-  test("is every one in a guest without memory", () => {
+  test("is any pointer in a guest without memory", () => {
     const wasi = new DrivenWasi({ memory: false });
     expect(wasi.call("clock_time_get", 0, 0n, 0)).toBe(ERRNO.fault);
     expect(wasi.call("random_get", 0, 1)).toBe(ERRNO.fault);
   });
 
-  test("is good again once the guest has more memory", () => {
+  test("becomes valid once the guest has more memory", () => {
     const wasi = new DrivenWasi();
     expect(wasi.call("random_get", LAST, 8)).toBe(ERRNO.fault);
     wasi.memory.grow(1);
@@ -74,7 +74,7 @@ describe("a pointer that is none", () => {
   });
 });
 
-test("whatever is called with whatever, the guest gets a number, has ended, or is refused", () => {
+test("for any function and any arguments the guest gets a number, has ended, or is refused", () => {
   const small = fc.integer({ min: -2, max: 70 });
   const integer = fc.oneof(small, small, fc.integer(), fc.constantFrom(65_500, 65_535, 65_536, -1));
   const long = fc.oneof(fc.bigInt({ min: -3n, max: 70n }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));

@@ -19,7 +19,7 @@ const reactor = (module: Uint8Array, more: Partial<{ limits: typeof LIMITS; gran
   wasmRule(module, { handler: { grants, ...more } });
 
 describe("a command", () => {
-  test("answers by what it prints, and is as new for the next event", async () => {
+  test("answers with what it prints, and starts in its first state for the next event", async () => {
     const rule = command(
       commandPrinting(DENIAL, {
         fields: "(global $calls (mut i32) (i32.const 0))",
@@ -32,7 +32,7 @@ describe("a command", () => {
     expect(withoutTime(await run(rule, { executor }))).toEqual(withoutTime(first));
   });
 
-  test.each([0, 3, -1])("may end itself, and only with 0 has it answered: %d", async (code) => {
+  test.each([0, 3, -1])("may exit, and has answered only with 0: %d", async (code) => {
     const module = wasiGuest(
       ["fd_write", "proc_exit"],
       `(data (i32.const 16) "{}") (data (i32.const 0) "\\10\\00\\00\\00\\02\\00\\00\\00")
@@ -82,7 +82,7 @@ describe("a command", () => {
     expect(await refused(moduleWith(""), { function: "_start", grants })).toMatchObject({ code: "HOOK_MODULE_ABI" });
   });
 
-  test("is refused for the same reason whether another rule has let it in before or not", async () => {
+  test("is refused for the same reason whether or not another rule has admitted it before", async () => {
     const module = commandPrinting("{}");
     const unknown = await refused(module, { function: "_start" });
     await admitted(module, { function: "_start", grants });
@@ -112,7 +112,7 @@ describe("an import of WASI", () => {
   });
 });
 
-/** Answers with a denial where `ready` has the value that `_initialize` gives it, and traps elsewhere. */
+/** Denies if `ready` has the value that `_initialize` sets, and traps otherwise. */
 const initialized = (
   body: string,
   names: readonly WasiFunctionName[] = [],
@@ -145,7 +145,7 @@ const SPIN = (turns: number): string =>
   `(local $i i32) (loop $l (br_if $l (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${turns}))))`;
 
 describe("_initialize", () => {
-  test("is run before the first call and never again, and costs no call anything", async () => {
+  test("is run before the first call and never again, and its cost is not part of any call", async () => {
     const rule = reactor(initialized(SPIN(100_000)));
     const own = openExecutor();
     const results = [await run(rule, { executor: own }), await run(rule, { executor: own })];
@@ -155,7 +155,7 @@ describe("_initialize", () => {
     expect(withoutTime(await run(rule, { executor: openExecutor() }))).toEqual(withoutTime(results[0] as never));
   });
 
-  test("is run for an instance that cannot be put back, too, each time", async () => {
+  test("is run each time for an instance that cannot be restored", async () => {
     const lasting = wat(
       `(module (memory 1) (data $d "x") (global $ready (mut i32) (i32.const 0))
         (func (export "_initialize") (data.drop $d) (global.set $ready (i32.const 1)))
@@ -202,14 +202,14 @@ describe("_initialize", () => {
     expect(failure).toMatchObject({ kind: "capability", message: expect.stringMatching(/_initialize.*clock_now/) });
   });
 
-  test("must be a function without parameters and results, and no rule's own function", async () => {
+  test("must be a function without parameters and results, and cannot be a rule's own function", async () => {
     const wrong = moduleWith('(func (export "_initialize") (result i32) (i32.const 0))');
     expect(await refused(wrong, { grants })).toMatchObject({ message: expect.stringContaining('"_initialize"') });
     expect(await refused(wrong, { grants, function: "_initialize" })).toMatchObject({ code: "HOOK_MODULE_ABI" });
   });
 });
 
-describe("an endless loop ends by fuel, in place:", () => {
+describe("an endless loop in WASI ends by fuel, in its thread:", () => {
   const limits = { ...LIMITS, fuel: 3_000_000 };
 
   test.each<[string, WasiFunctionName, string]>([
@@ -227,7 +227,7 @@ describe("an endless loop ends by fuel, in place:", () => {
     const own = openExecutor();
     const failure = await runToFailure(command(module, limits), { executor: own });
     expect(failure).toMatchObject({ kind: "fuel", limit: 3_000_000 });
-    // The same thread goes on.
+    // The same thread serves the next call.
     expect((await runToReply(command(commandPrinting("{}")), { executor: own })).reply).toEqual({});
   });
 });

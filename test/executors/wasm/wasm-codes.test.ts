@@ -12,7 +12,7 @@ import {
 
 type Codes = Readonly<Record<string, number | undefined>>;
 
-// Its own declarations hide the tables that it exports; TypeScript may not read them, and a test may.
+// The package's declarations hide the tables that it exports.
 const exported = wasmparser as unknown as Readonly<Record<string, Codes>>;
 
 function tableOf(name: string): Codes {
@@ -23,30 +23,30 @@ function tableOf(name: string): Codes {
 
 const capitalised = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-describe("our table of", () => {
-  test("section codes is the parser's", () => {
+describe("the table of", () => {
+  test("section codes equals the parser's", () => {
     for (const [name, code] of Object.entries(SECTION))
       expect([name, tableOf("SectionCode")[capitalised(name)]]).toEqual([name, code]);
   });
 
-  test("external kinds is the parser's, in the parser's order", () => {
+  test("external kinds equals the parser's, in the same order", () => {
     EXTERNAL_KINDS.forEach((name, code) => {
       expect([name, tableOf("ExternalKind")[capitalised(name)]]).toEqual([name, code]);
     });
     for (const [name, code] of Object.entries(EXTERNAL)) expect(EXTERNAL_KINDS[code]).toBe(name);
   });
 
-  test("reader states is the parser's", () => {
+  test("reader states equals the parser's", () => {
     for (const [name, code] of Object.entries(READER_STATE))
       expect([name, tableOf("BinaryReaderState")[name]]).toEqual([name, code]);
   });
 
-  test("operators is the parser's", () => {
+  test("operators equals the parser's", () => {
     for (const [name, code] of Object.entries({ ...OPERATOR, ...LASTING_OPERATORS }))
       expect([name, tableOf("OperatorCode")[name]]).toEqual([name, code]);
   });
 
-  test("value types is what the parser reads for the bytes of the binary format", () => {
+  test("value types equals what the parser reads for the bytes of the binary format", () => {
     const bytes = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b, func: 0x60 };
     expect(Object.keys(TYPE_KIND).sort()).toEqual(Object.keys(bytes).sort());
     for (const [name, byte] of Object.entries(bytes)) {

@@ -7,7 +7,7 @@ import type { Rule } from "../../../src/rule.ts";
 import { OVERREACHING, SPREADING, snooping, spreads, spreadsAndSearches } from "./snooping-guest.ts";
 import { deadline, fileOf, LIMITS, openExecutor, run, toolEvent, wasmRule } from "./wasm-rule.ts";
 
-/** A canary is in earlier events and configurations; guests of every kind then look for it, in the same thread. */
+/** Earlier events and configurations contain a canary; then guests of every kind search for it in the same thread. */
 
 const executor = new WasmExecutor({ threads: 1 });
 afterAll(() => executor.close());
@@ -22,14 +22,14 @@ const ruleFor = (module: string, config: JsonObject = {}): Rule =>
   wasmRule("denies", { handler: { module, config, limits: LIMITED } });
 const [searcher, otherSearcher] = [ruleFor(one), ruleFor(other)];
 
-/** Any piece of the canary would do: a guest may find it in eights. */
+/** Any piece of the canary counts, because a guest may find it in pieces of eight bytes. */
 function expectNoTrace(result: RunResult): void {
   const text = JSON.stringify(result);
   expect(text).not.toMatch(/CANA|ANARY/);
   for (let at = 7; at + 6 <= CANARY.length; at += 1) expect(text).not.toContain(CANARY.slice(at, at + 6));
 }
 
-/** Handles that are somebody else's are told with an H, entries of a table with a T, and everything else as it is. */
+/** Handles of others are reported with an H, entries of a table with a T, and everything else unchanged. */
 async function search(rule: Rule, on: WasmExecutor = executor): Promise<void> {
   const result = await run(rule, { event: without, executor: on });
   expectNoTrace(result);
@@ -39,7 +39,7 @@ async function search(rule: Rule, on: WasmExecutor = executor): Promise<void> {
   expect(result.receipt.log).toBeUndefined();
 }
 
-// Or it would prove nothing that it finds nothing.
+// Otherwise finding nothing would prove nothing.
 test("a guest that searches in the same call finds what it left, in each place", async () => {
   const result = await run(ruleFor(one, spreadsAndSearches(CANARY)), { event: withCanary, executor });
   if (!result.ok) throw new Error(result.failure.message);
@@ -74,7 +74,7 @@ describe("after a guest that left a canary everywhere and", () => {
   });
 });
 
-test("a guard of ours leaves nothing of its event and configuration either", async () => {
+test("a guard built with hookbox leaves nothing of its event and configuration either", async () => {
   const guard = wasmRule("denies", {
     handler: { module: "builtin:shell-guard", config: { protectedPaths: [`/${CANARY}`] }, limits: LIMITED },
   });
@@ -85,8 +85,8 @@ test("a guard of ours leaves nothing of its event and configuration either", asy
   }
 });
 
-describe("a guest that reaches for", () => {
-  test.each(Object.entries(OVERREACHING))("%s gets nothing, and nothing of it is told", async (_, reach) => {
+describe("a guest that accesses", () => {
+  test.each(Object.entries(OVERREACHING))("%s gets nothing, and nothing of it is reported", async (_, reach) => {
     const reaching = ruleFor(fileOf(snooping(3, reach)));
     for (const ending of ["answers", "traps"] as const) {
       await run(ruleFor(one, spreads(CANARY, ending)), { event: withCanary, executor });

@@ -17,7 +17,7 @@ const ABSTAIN = `
     (call $store (i64.add (local.get $block) (i64.const 1)) (i32.const 0x7d))
     (call $output (local.get $block) (i64.const 2)))`;
 
-describe("a guard does not know that it was called before: what it", () => {
+describe("a guard does not notice earlier calls: what it", () => {
   test.each([
     "remembers-in-a-global",
     "remembers-in-memory",
@@ -29,8 +29,8 @@ describe("a guard does not know that it was called before: what it", () => {
     for (let call = 0; call < 5; call += 1) expect((await runToReply(rule, { executor })).reply).toEqual({});
   });
 
-  // Of a table index of two bytes one parser may read one, and take what follows for something harmless.
-  test("remembers in a table, behind an instruction that is read in two ways, is gone", async () => {
+  // A parser may read one byte of a two-byte table index, and take the rest for a harmless instruction.
+  test("stores in a table, behind an instruction that can be read in two ways, is gone", async () => {
     const module = wat(`(module ${OUTPUT} (type $v (func))
       ${"(table 1 funcref)".repeat(256)} (table $far 1 funcref) (elem (table $far) (i32.const 0) func $noop)
       (func $noop) ${ABSTAIN}
@@ -63,7 +63,7 @@ describe("a guard does not know that it was called before: what it", () => {
     }
   });
 
-  test("did before its time was up is gone", async () => {
+  test("did before its deadline is gone", async () => {
     const single = openExecutor();
     const module = wat(`(module (memory 1) (global $calls (mut i32) (i32.const 0))
       (func (export "handle") (result i32)
@@ -80,7 +80,7 @@ describe("a guard does not know that it was called before: what it", () => {
   });
 });
 
-describe("what was in one event cannot be found in the next call", () => {
+describe("the content of one event cannot be found in the next call", () => {
   const canary = (name: string) => toolEvent({ secret: `${name}-`.repeat(200) });
 
   test("by the same guard, in its memory or on the host's heap", async () => {
@@ -90,7 +90,7 @@ describe("what was in one event cannot be found in the next call", () => {
     }
   });
 
-  test("by another guard in the same thread, whether the first answered or failed", async () => {
+  test("by another guard in the same thread, whether the first one answered or failed", async () => {
     const searching = wasmRule("looks-for-leftovers");
     const reporting = wasmRule("repeats-its-input");
     for (let call = 0; call < 3; call += 1) {
@@ -106,7 +106,7 @@ describe("what was in one event cannot be found in the next call", () => {
   });
 });
 
-test("the event that other rules get is the one that came, whatever a guard writes over its input", async () => {
+test("other rules get the original event, whatever a guard writes over its input", async () => {
   const module = wat(`(module ${OUTPUT} (import "extism:host/env" "input_offset" (func $input (result i64))) ${ABSTAIN}
     (func (export "handle") (result i32)
       (call $store (call $input) (i32.const 0x58)) (call $abstain) (i32.const 0)))`);
@@ -118,7 +118,7 @@ test("the event that other rules get is the one that came, whatever a guard writ
   expect(repeated).toMatchObject({ ok: false, failure: { message: expect.stringContaining('{"tool_name":"Bash"') } });
 });
 
-test("guards that take turns in two threads, and fail between, all say what they say alone", async () => {
+test("guards that alternate in two threads, and fail in between, answer as they do alone", async () => {
   const pool = openExecutor({ threads: 2 });
   const names = [
     "remembers-in-a-global",

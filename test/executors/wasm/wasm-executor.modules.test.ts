@@ -17,8 +17,8 @@ afterAll(() => executor.close());
 const ruleFor = (module: string, handler: object = {}, parts: Partial<Rule> = {}): Rule =>
   wasmRule(new Uint8Array(0), { ...parts, handler: { ...handler, module } } as never);
 
-describe("a module that cannot be had closes the gate by name:", () => {
-  test("a file that is not there", async () => {
+describe("a module that cannot be read closes the gate by name:", () => {
+  test("a file that does not exist", async () => {
     const rule = ruleFor("./nowhere.wasm", {}, { baseDir: "/no/such/folder" });
     const { kind, code, message, receipt } = await runToFailure(rule, { executor });
     expect([kind, code]).toEqual(["unavailable", "HOOK_MODULE_NOT_FOUND"]);
@@ -34,7 +34,7 @@ describe("a module that cannot be had closes the gate by name:", () => {
     ["no-prod.wasm", ["no-prod.ts"], "hookbox build FOLDER/no-prod.ts -o FOLDER/no-prod.wasm"],
     ["no-prod.wasm", ["guard.ts", "Cargo.toml"], undefined],
     ["guard.wasm", [], undefined],
-  ])("%s, which is not built, beside %j", async (name, sources, build) => {
+  ])("%s, which is not built, next to %j", async (name, sources, build) => {
     const folder = folderWith(Object.fromEntries(sources.map((source) => [source, ""])));
     const { message } = await runToFailure(ruleFor(`./${name}`, {}, { baseDir: folder }), { executor });
     const [, told] = /build it with "(.*)"/.exec(message) ?? [];
@@ -50,7 +50,7 @@ describe("a module that cannot be had closes the gate by name:", () => {
     });
   });
 
-  test("a file of nothing", async () => {
+  test("an empty file", async () => {
     expect(await runToFailure(wasmRule(new Uint8Array(0)), { executor })).toMatchObject({
       code: "HOOK_MODULE_INVALID",
     });
@@ -70,7 +70,7 @@ describe("a module that cannot be had closes the gate by name:", () => {
     }
   });
 
-  // By its size, before it is read: that it cannot be read whole is another failure, and one that costs memory.
+  // By its size, before it is read: reading it whole would fail in another way and cost memory.
   test("a file that is longer than any module may be, without reading all of it", async () => {
     const file = fileOf(guest("denies"));
     truncateSync(file, 3 * 1_024 * MIB);
@@ -82,11 +82,11 @@ describe("a module that cannot be had closes the gate by name:", () => {
   });
 
   // Opening a pipe waits for a writer, and no signal ends that; /dev/zero would be read until memory is full.
-  test("something that is no file, whose reading would never end", async () => {
+  test("a path that is not a file, whose reading would never end", async () => {
     if (process.platform === "win32") return;
     const pipe = `${fileOf(new Uint8Array(0))}.pipe`;
     execFileSync("mkfifo", [pipe]);
-    // Lets go of whoever waits for a writer.
+    // Releases a reader that waits for a writer.
     onTestFinished(() => closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)));
     const result = run(ruleFor(pipe), { executor: openExecutor() });
     expect(await Promise.race([result, sleep(5_000, "still reading")])).toMatchObject({
@@ -99,20 +99,20 @@ describe("a module that cannot be had closes the gate by name:", () => {
 describe("the digest of a rule", () => {
   const digest = sha256(guest("denies"));
 
-  test("lets its module run, in either case", async () => {
+  test("lets its module run, in upper or lower case", async () => {
     for (const pinned of [digest, digest.toUpperCase()]) {
       const { reply } = await runToReply(wasmRule("denies", { handler: { sha256: pinned } }), { executor });
       expect(reply.decision).toBe("deny");
     }
   });
 
-  test("keeps out every other module", async () => {
+  test("rejects every other module", async () => {
     const rule = wasmRule("allows", { handler: { sha256: digest } });
     expect(await runToFailure(rule, { executor })).toMatchObject({ kind: "integrity", code: "HOOK_MODULE_DIGEST" });
   });
 
-  // Admissions are kept by what was asked for; an empty digest is not the same as none.
-  test("keeps a module out although a rule without one has let the same file in", async () => {
+  // Admissions are stored by what was asked for; an empty digest differs from none.
+  test("rejects a module although a rule without a digest has admitted the same file", async () => {
     const module = fileOf(guest("denies"));
     const single = openExecutor();
     expect((await runToReply(ruleFor(module), { executor: single })).reply.decision).toBe("deny");
@@ -124,7 +124,7 @@ describe("the digest of a rule", () => {
   });
 });
 
-test("a guard that is shipped is found by its name, and a rule may pin it besides", async () => {
+test("a shipped guard is found by its name, and a rule may also pin it", async () => {
   const shipped = Object.entries(BUILTIN_GUARDS);
   expect(shipped.length).toBeGreaterThan(0);
   for (const [name, { sha256: digest }] of shipped) {
@@ -136,11 +136,11 @@ test("a guard that is shipped is found by its name, and a rule may pin it beside
 });
 
 describe("preparing a rule", () => {
-  test("finds nothing wrong with a good module", async () => {
+  test("finds no problem in a valid module", async () => {
     expect(await executor.prepare(wasmRule("denies"))).toEqual([]);
   });
 
-  test("names rule, place and code of a bad one, as its run does", async () => {
+  test("names rule, place and code of an invalid module, as a run does", async () => {
     const place = { file: "/etc/hookbox.json", line: 3, column: 5 };
     const rule = wasmRule("imports-wasi", { name: "third party", place });
     expect(await executor.prepare(rule)).toEqual([
@@ -155,7 +155,7 @@ describe("preparing a rule", () => {
     expect(await runToFailure(rule, { executor })).toMatchObject({ kind: "capability", code: "HOOK_MODULE_IMPORT" });
   });
 
-  test("reads a module once: what becomes of the file afterwards changes nothing", async () => {
+  test("reads a module once: later changes of the file have no effect", async () => {
     const file = fileOf(guest("denies"));
     const rule = ruleFor(file);
     const single = openExecutor();
@@ -167,8 +167,8 @@ describe("preparing a rule", () => {
   });
 });
 
-// They are the stranger's own words, and `check` prints them.
-test("names in a module that a message repeats are fit for a terminal, and cut", async () => {
+// They are text of an untrusted author, and `check` prints them.
+test("names from a module in a message are cleaned for a terminal, and cut", async () => {
   const control = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
   const modules = [
     wat(`(module (import "e\\1b[2Jvil" "na\\0ame" (func)) ${HANDLE})`),
@@ -188,7 +188,7 @@ test("names in a module that a message repeats are fit for a terminal, and cut",
 });
 
 describe("one module under several rules", () => {
-  test("is one module to the threads, wherever its file lies", async () => {
+  test("is one module for the threads, wherever its file is", async () => {
     const rules = [
       wasmRule("denies"),
       wasmRule("denies"),

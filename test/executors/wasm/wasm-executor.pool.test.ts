@@ -17,14 +17,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Every thread has started after this, and calls begin in the order in which they are made. */
+/** After this every thread has started, and calls begin in the order in which they are made. */
 async function warmUp(executor: WasmExecutor, threads = 1): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(Array.from({ length: threads }, () => runToReply(denying, { executor })));
   }
 }
 
-/** A call that goes on until its deadline passes, and has begun. */
+/** Starts a call that runs until its deadline, and waits until it runs. */
 async function occupy(executor: WasmExecutor): Promise<{ readonly result: Promise<RunResult>; end(): void }> {
   const { signal, pass } = deadline();
   const result = run(looping, { executor, signal });
@@ -39,7 +39,7 @@ const soon = <Value>(promise: Promise<Value>): Promise<Value | "still waiting"> 
 const failureOf = (result: RunResult | "still waiting"): Failure | string =>
   result === "still waiting" ? result : result.ok ? "answered" : result.failure;
 
-describe("a guard that never comes back", () => {
+describe("a guard that never returns", () => {
   test("is ended by its signal, and fails with the signal's reason", async () => {
     const executor = openExecutor();
     const failure = await runToFailure(looping, { executor, signal: deadline(500).signal });
@@ -51,7 +51,7 @@ describe("a guard that never comes back", () => {
     });
   });
 
-  test("does not stand in the way of the next call, in the only thread there is", async () => {
+  test("does not block the next call, even in the only thread", async () => {
     const executor = openExecutor();
     for (let round = 0; round < 5; round += 1) {
       expect(await runToFailure(looping, { executor, signal: deadline(200).signal })).toMatchObject(TIMEOUT);
@@ -59,7 +59,7 @@ describe("a guard that never comes back", () => {
     }
   });
 
-  test("does not hold up others while there is another thread", async () => {
+  test("does not delay others while there is another thread", async () => {
     const executor = openExecutor({ threads: 2 });
     await warmUp(executor, 2);
     const { result, end } = await occupy(executor);
@@ -69,7 +69,7 @@ describe("a guard that never comes back", () => {
     expect(await result).toMatchObject({ ok: false, failure: TIMEOUT });
   });
 
-  test("is cancelled by its caller, which is no timeout", async () => {
+  test("is cancelled by its caller, which is not a timeout", async () => {
     const cancelled: Failure = { kind: "cancelled", message: "cancelled by the caller" };
     const controller = new AbortController();
     setTimeout(() => controller.abort(cancelled), 200);
@@ -79,14 +79,14 @@ describe("a guard that never comes back", () => {
   });
 });
 
-test("a call whose time is up before it starts does not start", async () => {
+test("a call whose deadline passes before it starts does not start", async () => {
   const executor = openExecutor();
   expect(await runToFailure(denying, { executor, signal: AbortSignal.abort(TIMEOUT) })).toMatchObject(TIMEOUT);
   expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
 });
 
 describe("a call that waits for a thread", () => {
-  test("gets its turn when the one before it is ended", async () => {
+  test("runs after the call before it is ended", async () => {
     const executor = openExecutor();
     await warmUp(executor);
     const { result, end } = await occupy(executor);
@@ -96,7 +96,7 @@ describe("a call that waits for a thread", () => {
     expect(await waiting).toMatchObject({ ok: true, reply: { decision: "deny" } });
   });
 
-  test("fails at its own deadline, and leaves the one that runs alone", async () => {
+  test("fails at its own deadline, and does not affect the running call", async () => {
     const executor = openExecutor();
     await warmUp(executor);
     const { result, end } = await occupy(executor);
@@ -108,8 +108,8 @@ describe("a call that waits for a thread", () => {
     expect((await runToReply(denying, { executor })).reply.decision).toBe("deny");
   });
 
-  // Piscina keeps tasks that have a signal in a queue of their own, which its maxQueue does not count.
-  test("is refused as unavailable, at once, when the queue is full", async () => {
+  // Piscina keeps tasks with a signal in a separate queue, which its maxQueue does not count.
+  test("is refused as unavailable, immediately, if the queue is full", async () => {
     const executor = openExecutor({ maxQueue: 2 });
     await warmUp(executor);
     const { result, end } = await occupy(executor);
@@ -121,7 +121,7 @@ describe("a call that waits for a thread", () => {
     for (const one of queued) expect(await one).toMatchObject({ ok: true, reply: { decision: "deny" } });
   });
 
-  test("is refused, and does not run later, where there is no queue", async () => {
+  test("is refused, and does not run later, if there is no queue", async () => {
     const executor = openExecutor({ maxQueue: 0 });
     await warmUp(executor);
     const { result, end } = await occupy(executor);
@@ -135,7 +135,7 @@ describe("a call that waits for a thread", () => {
 });
 
 describe("a thread", () => {
-  /** The pool behind an executor, caught when it is used. */
+  /** The pool behind an executor, captured when it is used. */
   async function piscinaOf(executor: WasmExecutor): Promise<Piscina> {
     const spy = vi.spyOn(Piscina.prototype, "run");
     await runToReply(denying, { executor });
@@ -144,7 +144,7 @@ describe("a thread", () => {
     return piscina;
   }
 
-  test("that dies in the middle of a call fails that call as unavailable, and is replaced", async () => {
+  test("that dies during a call fails that call as unavailable, and is replaced", async () => {
     const executor = openExecutor();
     const piscina = await piscinaOf(executor);
     const { result } = await occupy(executor);
@@ -154,7 +154,7 @@ describe("a thread", () => {
     expect(failureOf(await soon(waiting))).toBe("answered");
   });
 
-  // Piscina gives up on starting threads when one dies before it is ready; what waits then would wait for ever.
+  // Piscina stops starting threads if one dies before it is ready; waiting calls would then wait without end.
   test("that dies while it starts leaves no call waiting for it", async () => {
     const executor = openExecutor();
     const piscina = await piscinaOf(executor);
@@ -167,13 +167,13 @@ describe("a thread", () => {
     expect(failureOf(await soon(run(denying, { executor })))).toBe("answered");
   });
 
-  // Piscina goes on with the threads that are left, until more are wanted at once.
-  test("that dies while it starts leaves the pool no thread short", async () => {
+  // Piscina goes on with the remaining threads until more are needed at the same time.
+  test("that dies while it starts is replaced", async () => {
     const executor = openExecutor({ threads: 2 });
     const piscina = await piscinaOf(executor);
     await warmUp(executor, 2);
     await piscina.threads[0]?.terminate();
-    // The one that takes its place: those that are not ready come first.
+    // The replacement: threads that are not ready come first.
     await piscina.threads[0]?.terminate();
     await warmUp(executor, 2);
     const { result, end } = await occupy(executor);
@@ -196,7 +196,7 @@ describe("a pool", () => {
   const exhausted = async (pool: ThreadPool, count: number): Promise<void> =>
     vi.waitFor(() => expect(pool.liveThreads).toBe(count), { timeout: 10_000, interval: 20 });
 
-  test("starts its threads at once and ends all of them", async () => {
+  test("starts its threads immediately and ends all of them", async () => {
     const pool = new ThreadPool({ threads: 3 });
     expect(pool.liveThreads).toBe(3);
     expect(await pool.close()).toBeGreaterThanOrEqual(0);
@@ -214,10 +214,10 @@ describe("a pool", () => {
   });
 });
 
-describe("closing", () => {
+describe("closing an executor", () => {
   const fresh = (rule: Rule): Rule => ({ ...rule });
 
-  test("ends a guard that loops for ever, and its call fails", async () => {
+  test("ends a guard that loops without end, and its call fails", async () => {
     const hung: number[] = [];
     const executor = openExecutor({}, (count) => hung.push(count));
     await warmUp(executor);
@@ -236,7 +236,7 @@ describe("closing", () => {
     for (const one of waiting) expect(failureOf(await soon(one))).toMatchObject({ kind: "unavailable" });
   });
 
-  test("works before any call, and more than once", async () => {
+  test("works before any call, and repeatedly", async () => {
     const executor = openExecutor();
     await executor.close();
     await executor.close();
@@ -245,12 +245,12 @@ describe("closing", () => {
     await Promise.all([used.close(), used.close()]);
   });
 
-  test("leaves no thread behind, not even of a call that was on its way or comes later", async () => {
+  test("leaves no thread behind, even for a call that is being prepared or comes later", async () => {
     const spy = vi.spyOn(Piscina.prototype, "run");
     const executor = openExecutor({ threads: 2 });
     await runToReply(denying, { executor });
-    // Not yet read, not yet in any thread: it comes to the pool when that is closed. A destroyed Piscina starts new
-    // threads for a new task.
+    // The module is not read yet, and no thread has the call: it reaches the pool after the close. A destroyed Piscina
+    // starts new threads for a new task.
     const onItsWay = run(wasmRule("asks"), { executor });
     await executor.close();
     expect(failureOf(await soon(onItsWay))).toMatchObject({ kind: "unavailable" });

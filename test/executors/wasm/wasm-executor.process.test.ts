@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { HANDLE, wat } from "../../helpers/guests.ts";
 import { fileOf } from "./wasm-rule.ts";
 
-/** What can end the whole process, and with it every gate, runs in a process of its own. */
+/** Tests of guards that could end the whole process, and with it every gate, run in a separate process. */
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
@@ -17,7 +17,9 @@ interface Ending {
   readonly said: string;
 }
 
-/** A new process that runs this with an `engine` whose only rule is the guard, and prints what `say` is given. */
+/**
+ * Starts a process that runs this with an `engine` whose only rule is the guard, and returns the value given to `say`.
+ */
 async function inProcess(module: Uint8Array, body: string, root = ROOT, sandbox: object = {}): Promise<Ending> {
   const config = { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: fileOf(module) }] }] } };
   const script = `
@@ -48,7 +50,7 @@ async function inProcess(module: Uint8Array, body: string, root = ROOT, sandbox:
 
 const DECIDE = "await pause(); say((await dispatch()).decision);";
 
-// The entries of tables are on the thread's own heap, and V8 does not end the thread when that is full.
+// The entries of tables are on the thread's own heap, and V8 does not end only the thread if that is full.
 describe("the process survives a guard", () => {
   const tables = (entries: number) =>
     Array.from({ length: 4 }, (_, index) => `(table $t${index} ${entries} funcref)`).join("");
@@ -68,9 +70,9 @@ describe("the process survives a guard", () => {
   });
 });
 
-// The pool is started ahead of the first call, where nobody waits for it.
+// The pool is started before the first call, when no call waits for it.
 test.each([0, -1])(
-  "the process survives a pool of %i threads: that is misuse, or a gate that stays shut",
+  "the process survives a pool of %i threads: an error of use, or a gate that stays shut",
   async (threads) => {
     const { code, signal, said } = await inProcess(wat(`(module ${HANDLE})`), DECIDE, ROOT, { threads });
     expect({ code, signal }).toEqual({ code: 0, signal: null });
@@ -78,8 +80,8 @@ test.each([0, -1])(
   },
 );
 
-// As it is while an update replaces the files under a process that goes on.
-test("a thread whose file is not there fails each call at once and by name, after a pause too", async () => {
+// As during an update that replaces the files under a running process.
+test("a thread whose file is missing fails each call immediately and by name, even after a pause", async () => {
   const root = mkdtempSync(path.join(tmpdir(), "hookbox-without-worker-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   cpSync(path.join(ROOT, "dist"), path.join(root, "dist"), { recursive: true });

@@ -3,7 +3,9 @@ import type { GuestPool } from "../../../src/executors/wasm/pool/guest-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { count, countingRule } from "./counting-guest.ts";
 
-/** A pool whose first try of each call is lost once the guard has answered, as with a process that dies just then. */
+/**
+ * A pool that loses the first attempt of each call after the guard has answered, like a process that dies at that time.
+ */
 vi.mock(import("../../../src/executors/wasm/pool/thread-pool.ts"), async (original) => {
   const { ThreadPool } = await original();
   class RetryingPool extends ThreadPool {

@@ -3,7 +3,7 @@ import { createEngine, type Engine, type EngineOptions, type StateStore, type Ve
 import { counting, fatalEvent } from "./counting-guest.ts";
 import { fileOf } from "./wasm-rule.ts";
 
-/** Guards that keep something, in whole engines: which calls count, and until when. */
+/** Guards with state, in whole engines: which calls count, and how long the count is kept. */
 
 const SHORT = { session_id: "s", tool_name: "Bash", tool_input: { command: "ls" } };
 const LONG = { ...fatalEvent("s").payload };
@@ -26,7 +26,7 @@ const counted = (verdict: Verdict): number => Number(/\d{6}/.exec(verdict.reason
 const count = async (engine: Engine, session = "s"): Promise<number> =>
   counted(await engine.dispatch("PreToolUse", { ...SHORT, session_id: session }));
 
-test("a denial counts: it is an answer as any other", async () => {
+test("a denial counts: it is an answer like any other", async () => {
   const engine = await open({});
   expect([await count(engine), await count(engine), await count(engine, "t")]).toEqual([1, 2, 1]);
 });
@@ -45,7 +45,7 @@ test("a call that is shown rewritten is judged twice, and counted twice", async 
   expect(await count(engine)).toBe(3);
 });
 
-test("a rule that is only watched counts as it would if it were enforced", async () => {
+test("a rule in monitor mode counts as an enforced rule does", async () => {
   const saved: number[] = [];
   const values = new Map<string, Uint8Array>();
   const stateStore: StateStore = {
@@ -62,7 +62,7 @@ test("a rule that is only watched counts as it would if it were enforced", async
   expect(saved).toEqual([1, 2, 3]);
 });
 
-test("an answer that the rule may not give counts, though nothing comes of it", async () => {
+test("an answer that the rule may not give counts, although it has no effect", async () => {
   const engine = await open({ may: ["ask"] });
   expect(await engine.dispatch("PreToolUse", SHORT)).toMatchObject({ decision: "none" });
   const [report] = (await engine.dispatch("PreToolUse", SHORT)).rules;
@@ -70,7 +70,7 @@ test("an answer that the rule may not give counts, though nothing comes of it", 
 });
 
 describe("the end of a session", () => {
-  test("forgets what guards have kept in it, whether they hear of it or not", async () => {
+  test("removes the guards' state of it, even if no guard judges that event", async () => {
     const engine = await open({});
     for (const session of ["s", "t"]) await count(engine, session);
     await engine.dispatch("SessionEnd", { session_id: "s", reason: "clear" });
@@ -78,12 +78,12 @@ describe("the end of a session", () => {
   });
 });
 
-test("two engines keep their own", async () => {
+test("two engines have separate state", async () => {
   const engines = [await open({}), await open({})];
   expect(await Promise.all(engines.map((engine) => count(engine)))).toEqual([1, 1]);
 });
 
-test("a process for one event tries the guard in its own thread, and keeps what it said", async () => {
+test("a process for one event tries the guard in its own thread, and stores its state", async () => {
   const engine = await open({}, { prepare: "on-demand" });
   expect([await count(engine), await count(engine)]).toEqual([1, 2]);
 });

@@ -17,7 +17,7 @@ function openWith(stateStore: StateStore, threads = 1): WasmExecutor {
   return executor;
 }
 
-/** A store beyond this process, which takes its time; and what it has been asked, in order. */
+/** A slow store outside of this process, which records the requests in order. */
 class SlowStore implements StateStore {
   readonly kept = new Map<string, Values>();
   readonly asked: string[] = [];
@@ -41,7 +41,7 @@ class SlowStore implements StateStore {
   }
 }
 
-/** Holds a scope from `load` to `release`, as a lock in a database would. */
+/** Holds a scope from `load` to `release`, like a lock in a database. */
 class LockingStore extends SlowStore {
   readonly #locks = new Map<string, Promise<void>>();
   readonly #unlock = new Map<string, () => void>();
@@ -61,7 +61,7 @@ class LockingStore extends SlowStore {
 }
 
 describe("a store of the embedder's", () => {
-  test("that takes its time keeps exact counts, and is asked in turn", async () => {
+  test("that is slow keeps exact counts, and is asked in order", async () => {
     const store = new SlowStore();
     const executor = openWith(store);
     const rule = countingRule();
@@ -74,7 +74,7 @@ describe("a store of the embedder's", () => {
     ["more variables", [2, 1], { limit: 2, value: 3 }],
     ["more bytes", [1, 90], { limit: 100, value: 101 }],
   ])(
-    "is given no %s than the rule grants, whatever the guest's side says",
+    "receives no %s than the rule grants, whatever the guest's side reports",
     async (_, [count = 0, size = 0], bounds) => {
       const store = new SlowStore();
       const rule = countingRule("answers", {
@@ -99,7 +99,7 @@ describe("a store of the embedder's", () => {
     },
   );
 
-  test("is told of scopes by digests, the same in each process, and of nothing that an agent said", async () => {
+  test("gets scopes as digests, the same in each process, and nothing that an agent sent", async () => {
     const stores = [new SlowStore(), new SlowStore()];
     const rule = countingRule();
     for (const store of stores) await count(rule, "../../secret", openWith(store));
@@ -118,13 +118,13 @@ describe("a store of the embedder's", () => {
     expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   });
 
-  test("is not asked to save for a call that failed, and is told that it is over", async () => {
+  test("is not asked to save for a call that failed, and is asked to release it", async () => {
     const store = new SlowStore();
     await runToFailure(countingRule("traps"), { executor: openWith(store), event: fatalEvent("s") });
     expect(store.asked).toEqual(["load", "release"]);
   });
 
-  test("hears of the end of a session", async () => {
+  test("is informed of the end of a session", async () => {
     const store = new SlowStore();
     const forgotten: string[] = [];
     const executor = openWith(Object.assign(store, { forget: (session: string) => void forgotten.push(session) }));
@@ -171,7 +171,7 @@ describe("a store that fails", () => {
     expect(failure.message).toMatch(/^the guard has answered, and what it keeps could not be saved: [^\u001b]+$/);
   });
 
-  test("for one call serves the next one of the same scope", async () => {
+  test("for one call serves the next call of the same scope", async () => {
     let isBroken = true;
     const store = new SlowStore();
     const save: StateStore["save"] = (...call) => (isBroken ? Promise.reject(thrown) : store.save(call[0], call[1]));
@@ -186,8 +186,8 @@ describe("a store that fails", () => {
   });
 });
 
-describe("a store that never comes back", () => {
-  /** Never settles, and lets the deadline pass once the store was asked. */
+describe("a store that never settles", () => {
+  /** Never settles, and lets the deadline pass after the store was asked. */
   const hangs = (pass: () => void): Promise<never> => {
     setImmediate(pass);
     return never();
@@ -197,18 +197,21 @@ describe("a store that never comes back", () => {
     "from saving": (pass) => ({ load: () => new Map(), save: () => hangs(pass) }),
   };
 
-  test.each(Object.entries(hanging))("%s does not keep a call beyond its deadline", async (_, storeOf) => {
-    let limit = deadline();
-    const executor = openWith(storeOf(() => limit.pass()));
-    const rule = countingRule();
-    for (const session of ["s", "t"]) {
-      limit = deadline();
-      const failure = await runToFailure(rule, { executor, event: eventOf(session), signal: limit.signal });
-      expect(failure).toMatchObject(TIMEOUT);
-    }
-  });
+  test.each(Object.entries(hanging))(
+    "and is asked %s does not delay a call beyond its deadline",
+    async (_, storeOf) => {
+      let limit = deadline();
+      const executor = openWith(storeOf(() => limit.pass()));
+      const rule = countingRule();
+      for (const session of ["s", "t"]) {
+        limit = deadline();
+        const failure = await runToFailure(rule, { executor, event: eventOf(session), signal: limit.signal });
+        expect(failure).toMatchObject(TIMEOUT);
+      }
+    },
+  );
 
-  test("is asked for nothing more once the deadline has passed", async () => {
+  test("is asked nothing more once the deadline has passed", async () => {
     const store = new SlowStore();
     const { signal, pass } = deadline();
     const turn = await new SessionState({ store }).enter(countingRule() as WasmRule, eventOf("s"), signal);
@@ -219,7 +222,7 @@ describe("a store that never comes back", () => {
     await expect.poll(() => store.asked).toEqual(["load", "release"]);
   });
 
-  test("from one load leaves the scope to the next call, and is told when it comes late", async () => {
+  test("from one load does not block the next call of the scope, and is asked to release what loads late", async () => {
     const store = new SlowStore();
     let late: ((values: Values) => void) | undefined;
     const { signal, pass } = deadline();
@@ -241,7 +244,7 @@ describe("a store that never comes back", () => {
     await expect.poll(() => store.asked).toEqual(["load", "save", "release", "release"]);
   });
 
-  test("is told by a signal that nobody waits any more", async () => {
+  test("gets a signal that no call waits any more", async () => {
     const reasons: unknown[] = [];
     const limit = deadline();
     const load: StateStore["load"] = (_, { signal }) =>
@@ -257,7 +260,7 @@ describe("a store that never comes back", () => {
     expect(reasons).toEqual([TIMEOUT]);
   });
 
-  test("from saving in time does not get the next call of its scope before it has come back", async () => {
+  test("from saving in time does not get the next call of its scope before it has settled", async () => {
     const store = new SlowStore();
     let end: (() => void) | undefined;
     const save: StateStore["save"] = async (...call) => {
@@ -283,7 +286,7 @@ describe("a store that never comes back", () => {
   });
 });
 
-test("an engine takes no store that lacks a function", async () => {
+test("an engine rejects a store without one of the functions", async () => {
   const stateStore = { load: () => new Map() } as unknown as StateStore;
   await expect(createEngine({ stateStore })).rejects.toMatchObject({ code: "HOOK_API_MISUSE" });
 });

@@ -4,7 +4,7 @@ import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { count, countingRule, ENDINGS, type Ending, eventOf, fatalEvent } from "./counting-guest.ts";
 import { deadline, LIMITS, openExecutor, run, runToFailure, runToReply, TIMEOUT } from "./wasm-rule.ts";
 
-test("a guard whose rule grants state finds what it has kept, and its receipts say so", async () => {
+test("a guard whose rule grants state finds its stored state, and its receipts list it", async () => {
   const executor = openExecutor();
   const rule = countingRule();
   expect([
@@ -16,7 +16,7 @@ test("a guard whose rule grants state finds what it has kept, and its receipts s
   expect(receipt).toMatchObject({ grants: ["state"], deterministic: false });
 });
 
-describe("what a guard keeps is kept apart", () => {
+describe("a guard's state is separate", () => {
   test("from other rules of the same module, other sessions and other engines", async () => {
     const [executor, other] = [openExecutor(), openExecutor()];
     const [rule, sameModule] = [countingRule(), countingRule()];
@@ -27,7 +27,7 @@ describe("what a guard keeps is kept apart", () => {
     expect(await count(rule, "s", executor)).toBe(2);
   });
 
-  test("in sessions whose ids are long, strange or nearly the same", async () => {
+  test("in sessions whose ids are long, unusual or nearly the same", async () => {
     const executor = openExecutor();
     const rule = countingRule();
     const ids = ["a", "a ", "A", "a\0", "\ud800", "\udfff", "\ufffd", "é", "e\u0301", "__proto__", "x".repeat(1e6)];
@@ -35,7 +35,7 @@ describe("what a guard keeps is kept apart", () => {
     for (const id of ids) expect(await count(rule, id, executor), JSON.stringify(id.slice(0, 9))).toBe(2);
   });
 
-  test("from all sessions where an event names none: in one of the engine's own", async () => {
+  test("from all sessions if an event has none: the engine has a session for such events", async () => {
     const [executor, other] = [openExecutor(), openExecutor()];
     const rule = countingRule();
     const counts: number[] = [];
@@ -48,7 +48,7 @@ describe("what a guard keeps is kept apart", () => {
   });
 });
 
-test("a thousand calls at once, of five sessions and two rules, are all counted", async () => {
+test("a thousand calls at the same time, of five sessions and two rules, are all counted", async () => {
   const executor = openExecutor({ threads: 3, maxQueue: 1_000 });
   const rules = [countingRule(), countingRule()];
   const counts = new Map<string, number[]>();
@@ -69,7 +69,7 @@ test("a thousand calls at once, of five sessions and two rules, are all counted"
 describe("a call changes nothing", () => {
   const failing = (Object.keys(ENDINGS) as Ending[]).filter((ending) => ending !== "answers" && ending !== "abstains");
 
-  test.each(failing)("whose guard %s once it has counted", async (ending) => {
+  test.each(failing)("if its guard %s after counting", async (ending) => {
     const executor = openExecutor();
     const limits = ending === "loops for ever" ? { ...LIMITS, fuel: 1_000_000 } : LIMITS;
     const rule = countingRule(ending, { handler: { limits } });
@@ -80,7 +80,7 @@ describe("a call changes nothing", () => {
     expect(await count(rule, "s", executor)).toBe(2);
   });
 
-  test("that is killed at its deadline, and the next one begins then", async () => {
+  test("if it is killed at its deadline, and the next call starts then", async () => {
     const executor = openExecutor({ threads: 2 });
     const loops = countingRule("loops for ever");
     const { signal, pass } = deadline();
@@ -93,7 +93,7 @@ describe("a call changes nothing", () => {
     expect(await next).toBe(2);
   });
 
-  test("that a fixture makes, in a world with other variables", async () => {
+  test("if a fixture makes it, in a world with other state variables", async () => {
     const executor = openExecutor();
     const rule = countingRule();
     await count(rule, "s", executor);
@@ -108,8 +108,8 @@ describe("a call changes nothing", () => {
   });
 });
 
-describe("a call that waits for its turn", () => {
-  test("leaves at once when its time is up, and the others are not held up by it", async () => {
+describe("a call that waits for another call of its scope", () => {
+  test("leaves immediately at its deadline, without delaying the others", async () => {
     const executor = openExecutor({ threads: 2 });
     const loops = countingRule("loops for ever");
     const running = deadline();
@@ -117,7 +117,7 @@ describe("a call that waits for its turn", () => {
     await sleep(200);
     const waiting = await run(loops, { executor, event: fatalEvent("s"), signal: deadline(100).signal });
     expect(waiting).toMatchObject({ ok: false, failure: TIMEOUT });
-    // Another session and another rule have turns of their own.
+    // Another session and another rule have separate queues.
     expect(await count(countingRule(), "s", executor)).toBe(1);
     running.pass();
     expect(await first).toMatchObject({ ok: false, failure: TIMEOUT });
@@ -136,7 +136,7 @@ describe("a call that waits for its turn", () => {
     expect(await count(rule, "s", executor)).toBe(6);
   });
 
-  test("fails when the engine is closed, and does not stay", async () => {
+  test("fails when the engine is closed", async () => {
     const executor = new WasmExecutor({ threads: 1 });
     onTestFinished(() => executor.close());
     const loops = countingRule("loops for ever");
@@ -150,7 +150,7 @@ describe("a call that waits for its turn", () => {
 });
 
 describe("the end of a session", () => {
-  test("forgets what was kept in it, and nothing else", async () => {
+  test("removes its state, and nothing else", async () => {
     const executor = openExecutor();
     const rule = countingRule();
     for (const session of ["s", "t"]) await count(rule, session, executor);
@@ -160,18 +160,15 @@ describe("the end of a session", () => {
   });
 
   // A project's rule waits for a slot as well.
-  test.each(["user", "project"] as const)(
-    "waits for the calls of a rule of layer %s that have begun",
-    async (layer) => {
-      const executor = openExecutor({ threads: 1 });
-      const rule = countingRule("answers", { layer });
-      await count(rule, "s", executor);
-      const calls = [count(rule, "s", executor), count(rule, "s", executor)];
-      executor.sessionEnded(eventOf("s"));
-      expect(await Promise.all(calls)).toEqual([2, 3]);
-      expect(await count(rule, "s", executor)).toBe(1);
-    },
-  );
+  test.each(["user", "project"] as const)("waits for started calls of a rule of layer %s", async (layer) => {
+    const executor = openExecutor({ threads: 1 });
+    const rule = countingRule("answers", { layer });
+    await count(rule, "s", executor);
+    const calls = [count(rule, "s", executor), count(rule, "s", executor)];
+    executor.sessionEnded(eventOf("s"));
+    expect(await Promise.all(calls)).toEqual([2, 3]);
+    expect(await count(rule, "s", executor)).toBe(1);
+  });
 
   test("waits for calls whose module is still being loaded, and for calls without a session", async () => {
     const executor = openExecutor();
@@ -190,14 +187,14 @@ describe("in a process that tries guards in its own thread first", () => {
     return executor;
   };
 
-  test("they count as they do in the pool", async () => {
+  test("calls count as they do in the pool", async () => {
     const executor = openTrying();
     const rule = countingRule();
     const all = await Promise.all([1, 2, 3, 4].map(() => count(rule, "s", executor)));
     expect(all).toEqual([1, 2, 3, 4]);
   });
 
-  test("a try that comes to nothing is not counted beside the call in the pool", async () => {
+  test("a try without an answer is not counted in addition to the call in the pool", async () => {
     const executor = openTrying();
     const rule = countingRule("loops for ever", { handler: { limits: { ...LIMITS, fuel: 2_000_000 } } });
     expect(await runToFailure(rule, { executor, event: fatalEvent("s") })).toMatchObject({ kind: "fuel" });

@@ -31,7 +31,7 @@ describe("a guard", () => {
     expect((await runToReply(wasmRule("abstains"), { executor })).reply).toEqual({});
   });
 
-  test("that allows does so only where its rule says that it may", async () => {
+  test("that allows has this effect only if its rule permits it", async () => {
     for (const [may, outcome] of [
       [["deny", "ask"], { status: "abstained", dropped: [expect.stringContaining("allow")] }],
       [["deny", "ask", "allow"], { status: "decided", reply: { decision: "allow", reason: "fine by me" } }],
@@ -45,7 +45,7 @@ describe("a guard", () => {
     }
   });
 
-  test("that blocks uses the word of its event", async () => {
+  test("that blocks may use the word of its event", async () => {
     const rule = wasmRule(answering('{"decision":"block","reason":"tests are red"}'), { event: "Stop" });
     expect((await runToReply(rule, { event: makeEvent("Stop"), executor })).reply).toEqual({
       decision: "block",
@@ -68,14 +68,14 @@ describe("a guard", () => {
     });
   });
 
-  test("may have an export that makes a promise of whatever is awaited", async () => {
+  test("may have an export named then, which would make a promise of any awaited object", async () => {
     const module = wat(
       `(module (func (export "then") (unreachable)) (func (export "handle") (result i32) (i32.const 42)))`,
     );
     expect(await runToFailure(wasmRule(module), { executor })).toMatchObject({ kind: "exit", value: 42 });
   });
 
-  test("may grow its memory, below its limit", async () => {
+  test("may grow its memory, up to its limit", async () => {
     const { reply, receipt } = await runToReply(wasmRule("grows-by-a-page"), { executor });
     expect(reply).toEqual({});
     expect(receipt.memoryBytes).toBe(2 * PAGE);
@@ -91,7 +91,7 @@ describe("a guard", () => {
 });
 
 describe("a receipt", () => {
-  test("says what the call cost and what ran", async () => {
+  test("contains the call's cost and what ran", async () => {
     const event = bashEvent("echo 'ünï'");
     const output = '{"decision":"deny"}';
     const module = answering(output);
@@ -110,7 +110,7 @@ describe("a receipt", () => {
     expect(result.receipt.micros).toBeGreaterThan(0);
   });
 
-  test("is as complete when the guard failed", async () => {
+  test("is as complete if the guard failed", async () => {
     const { receipt } = await runToFailure(wasmRule("allows-then-traps"), { executor });
     expect(receipt).toEqual({
       micros: expect.any(Number),
@@ -124,20 +124,20 @@ describe("a receipt", () => {
     });
   });
 
-  test("says that there was no memory where a guard has none", async () => {
+  test("reports no memory for a guard without one", async () => {
     expect((await runToFailure(wasmRule("says-nothing"), { executor })).receipt).toMatchObject({
       memoryBytes: 0,
       outputBytes: 0,
     });
   });
 
-  test("has what the guard logged, each on one line without terminal codes", async () => {
+  test("has the guard's log, each entry on one line without terminal codes", async () => {
     const { reply, receipt } = await runToReply(wasmRule("logs-a-line"), { executor });
     expect(reply.decision).toBe("deny");
     expect(receipt.log).toEqual(["info: looked[31m at it"]);
   });
 
-  test("has no more log lines than a few when a guard logs a million", async () => {
+  test("has a limited number of log lines, even if a guard logs a million", async () => {
     const { reply, receipt } = await runToReply(wasmRule("floods-the-log"), { executor });
     expect(reply).toEqual({});
     expect(receipt.log?.length).toBeGreaterThan(0);
@@ -146,7 +146,7 @@ describe("a receipt", () => {
   });
 });
 
-describe("what a guard is shown", () => {
+describe("a guard's input", () => {
   const SAID = "the guard reported an error: ";
   const rule = wasmRule("repeats-its-input");
   const read = async (event = toolEvent()): Promise<unknown> => {
@@ -167,7 +167,7 @@ describe("what a guard is shown", () => {
     });
   });
 
-  test("says so truly, whatever the payload says of itself", async () => {
+  test("has the true values of these, whatever the payload contains", async () => {
     expect(await read(toolEvent({ abi: 99, dialect: "fake", hook_event_name: "Stop" }))).toMatchObject({
       abi: 1,
       dialect: "claude-code",
@@ -175,14 +175,14 @@ describe("what a guard is shown", () => {
     });
   });
 
-  test("is valid JSON in valid UTF-8 for every text an event can have", async () => {
+  test("is valid JSON in valid UTF-8 for any text in an event", async () => {
     const text = 'half a pair \ud800, a quote ", a null \u0000, \u2028, 🔒';
     expect(await read(toolEvent({ text, __proto__x: 1 }))).toMatchObject({
       text: text.replace("\u2028", "").replace("\ud800", "\ufffd"),
     });
   });
 
-  test("is refused as too much above four megabytes, without asking the guard", async () => {
+  test("is refused above four megabytes, without asking the guard", async () => {
     const large = toolEvent({ text: "x".repeat(4 * MIB) });
     expect(await runToFailure(wasmRule("denies"), { event: large, executor })).toMatchObject({
       kind: "memory",
@@ -200,19 +200,19 @@ describe("a rule's config", () => {
   const withConfig = (config: Record<string, never> | object) =>
     wasmRule("answers-from-its-config", { handler: { config: config as never } });
 
-  test("reaches the guard: texts as they are, all else as JSON", async () => {
+  test("reaches the guard: texts unchanged, everything else as JSON", async () => {
     const expected = { decision: "deny", reason: "configured" };
     expect((await runToReply(withConfig({ answer: JSON.stringify(answer) }), { executor })).reply).toEqual(expected);
     expect((await runToReply(withConfig({ answer }), { executor })).reply).toEqual(expected);
   });
 
-  test("has nothing that was not configured", async () => {
+  test("contains only what was configured", async () => {
     expect(await runToFailure(withConfig({}), { executor })).toMatchObject({ kind: "no-output" });
     expect(await runToFailure(withConfig({ Answer: answer }), { executor })).toMatchObject({ kind: "no-output" });
     expect(await runToFailure(withConfig({ answer: "" }), { executor })).toMatchObject({ kind: "no-output" });
   });
 
-  test("is that of the rule, when two rules share a module and take turns", async () => {
+  test("is that of the rule, if two rules share a module alternately", async () => {
     const other = withConfig({ answer: { decision: "ask", reason: "other" } });
     const rules = [withConfig({ answer }), other, withConfig({ answer }), other];
     const replies = await Promise.all(rules.map((rule) => runToReply(rule, { executor })));
@@ -220,7 +220,7 @@ describe("a rule's config", () => {
   });
 });
 
-test("hundreds of calls at once on several threads each get their own answer", async () => {
+test("hundreds of calls at the same time on several threads each get their own answer", async () => {
   const pool = openExecutor({ threads: 3 });
   const rules = [wasmRule("denies"), wasmRule("abstains"), wasmRule("asks"), wasmRule("traps")];
   const results = await Promise.all(
@@ -230,7 +230,7 @@ test("hundreds of calls at once on several threads each get their own answer", a
   expect(said).toEqual(Array.from({ length: 240 }, (_, index) => ["deny", "none", "ask", "trap"][index % 4]));
 });
 
-test("the same guard says the same of the same event, however often and wherever it runs", async () => {
+test("the same guard gives the same answer to the same event, however often and wherever it runs", async () => {
   const rule = wasmRule("denies");
   const first = withoutTime(await run(rule, { executor }));
   for (const other of [executor, openExecutor({ threads: 2 })]) {
@@ -239,7 +239,7 @@ test("the same guard says the same of the same event, however often and wherever
   }
 });
 
-test("a rule of another type is a defect of the caller, not of a hook", async () => {
+test("a rule of another type throws, because the caller is wrong", async () => {
   const rule = { ...wasmRule("denies"), handler: { type: "command", command: "true" } as const };
   await expect(
     executor.run(rule, toolEvent(), { signal: new AbortController().signal, timeLeftMs: 1 }),

@@ -13,11 +13,11 @@ import { MIB } from "./admission-terms.ts";
 
 type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
 
-/** The files of a worker may share this one, so it goes away with the run's own folder. */
+/** The files of a worker may share this one, so it is removed with the run's own folder. */
 const folder = mkdtempSync(path.join(process.env["XDG_CACHE_HOME"] ?? tmpdir(), "hookbox-guests-"));
 let files = 0;
 
-/** A file that goes away with the run. */
+/** Returns the path of a file that is removed with the run. */
 export function fileOf(bytes: Uint8Array): string {
   files += 1;
   const file = path.join(folder, `guest-${files}.wasm`);
@@ -29,7 +29,7 @@ export interface RuleParts extends Partial<Omit<Rule, "handler">> {
   readonly handler?: Partial<Omit<WasmHandler, "type">>;
 }
 
-/** Fuel for ever, so that tests of deadlines are about deadlines. */
+/** Practically unlimited fuel, so that tests of deadlines reach the deadline. */
 export const LIMITS: WasmLimits = {
   memoryBytes: 16 * MIB,
   outputBytes: 65_536,
@@ -38,7 +38,7 @@ export const LIMITS: WasmLimits = {
   depth: 262_144,
 };
 
-/** A rule for a guest: the name of a fixture, the bytes of a module, or in `handler.module` a path. */
+/** Returns a rule for a guest: the name of a fixture, the bytes of a module, or a path in `handler.module`. */
 export function wasmRule(module: string | Uint8Array, { handler, ...parts }: RuleParts = {}): Rule {
   return makeRule({
     may: ["deny", "ask"],
@@ -60,7 +60,7 @@ export const toolEvent = (payload: JsonObject = {}): HookEvent => ({
   payload: { tool_name: "Bash", tool_input: { command: "ls" }, hook_event_name: "PreToolUse", ...payload },
 });
 
-/** An executor that is closed, with all of its threads, when the test ends. One thread unless the test says more. */
+/** Returns an executor that is closed, with all of its threads, at the end of the test. Default: one thread. */
 export function openExecutor(options: SandboxOptions = {}, onHungThreads?: (count: number) => void): WasmExecutor {
   const executor = new WasmExecutor({ threads: 1, ...options, onHungThreads });
   onTestFinished(() => executor.close());
@@ -92,7 +92,7 @@ export async function runToFailure(rule: Rule, parts?: RunParts): Promise<Failur
 
 export const TIMEOUT: Failure = { kind: "timeout", message: "no answer within 300 ms", limit: 300 };
 
-/** A signal that fires with a timeout's failure, by hand or after a time. */
+/** Returns a signal that fires with a timeout's failure, by hand or after a time. */
 export function deadline(afterMs?: number): { readonly signal: AbortSignal; pass(): void } {
   const controller = new AbortController();
   const pass = (): void => controller.abort(TIMEOUT);
@@ -103,7 +103,7 @@ export function deadline(afterMs?: number): { readonly signal: AbortSignal; pass
   return { signal: controller.signal, pass };
 }
 
-/** Everything of a result but the time it took. */
+/** Returns the result without its durations. */
 export function withoutTime(result: RunResult): unknown {
   const { micros: _, ...receipt } = result.receipt;
   return { ...result, receipt };

@@ -3,17 +3,17 @@ import type { JsonObject } from "../../../src/event.ts";
 import { wellFormedJson } from "../../../src/executors/wasm/well-formed-json.ts";
 import fc from "../../helpers/fc.ts";
 
-/** Lone halves of surrogate pairs, backslashes, and what looks like an escape of one. */
+/** Lone halves of surrogate pairs, backslashes, and texts that resemble an escape of one. */
 const unit = fc.oneof(
   fc.constantFrom("\ud800", "\udbff", "\udc00", "\udfff", "\\", "\\ud800", "ud83d", "u", '"', "\u{1f512}", "\ufffd"),
   fc.string({ unit: "binary", maxLength: 3 }),
 );
 const text = fc.array(unit, { maxLength: 12 }).map((units) => units.join(""));
 
-/** What `String.prototype.toWellFormed` does. */
+/** Does what `String.prototype.toWellFormed` does. */
 const whole = (one: string): string => one.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** The same, for every text in a value. */
+/** Does the same for every text in a value. */
 function mended(value: unknown): unknown {
   if (typeof value === "string") return whole(value);
   if (Array.isArray(value)) return value.map(mended);
@@ -21,7 +21,7 @@ function mended(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [whole(key), mended(one)]));
 }
 
-test("a text that is well-formed is left as JSON.stringify writes it", () => {
+test("a well-formed text is not changed from JSON.stringify's output", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), (value) => {
       expect(wellFormedJson(value)).toBe(JSON.stringify(value));
@@ -43,11 +43,11 @@ test("half of a pair becomes U+FFFD in texts and keys, and nothing else changes"
   );
 });
 
-test("keys that become one stand there once", () => {
+test("keys that become equal occur once", () => {
   expect(wellFormedJson({ "\ud800": 1, "\ud801": 2 })).toBe('{"\ufffd":2}');
 });
 
-test("a backslash before letters that look like an escape stays", () => {
+test("a backslash before letters that resemble an escape is kept", () => {
   const value = { path: "C:\\udead", odd: "\\\\\ud800" };
   expect(wellFormedJson(value)).toBe(JSON.stringify({ path: "C:\\udead", odd: "\\\\\ufffd" }));
 });

@@ -24,7 +24,7 @@ test("the page's example is the one that runs here", () => {
   expect(shown?.text).toBe(example.replace("../../../src/hosts/agentao/index.ts", "hookbox/agentao"));
 });
 
-test("the example asks the model again for a hook, and tells of it", async () => {
+test("the example asks the model again for a hook, and reports it", async () => {
   const once = `grep -q '"stop_hook_active":false' && echo '{"force_continue": true, "follow_up_message": "And why?"}'`;
   const hooks = { UserPromptSubmit: prints({ additionalContext: "It is May." }), Stop: runs(once) };
   writeFileSync(join(folder, "hooks.json"), JSON.stringify(hooks));

@@ -20,7 +20,7 @@ async function watched(hooks: Parameters<typeof hostWith>[0], settings?: string)
 const FULL = JSON.stringify({ replay: { capture_flags: { capture_plugin_hook_output_full: true } } });
 
 describe("the events of an agent", () => {
-  test("AG-S8: are sent for what had a rule to run, and for nothing else", async () => {
+  test("AG-S8: are sent for events with a rule to run, and for no others", async () => {
     const { host, session, events } = await watched({
       Stop: prints(""),
       PreToolUse: prints("", { matcher: { tool_name: "Bash" } }),
@@ -35,7 +35,7 @@ describe("the events of an agent", () => {
     expect(events.map(({ data }) => [data["hook_name"], data["matched_rule_count"]])).toEqual([["Stop", 1]]);
   });
 
-  test("have the fields that belong to each", async () => {
+  test("have the fields of each event", async () => {
     const { host, session, events } = await watched({
       UserPromptSubmit: prints({ blockingError: "no" }),
       PreToolUse: prints({ hookSpecificOutput: { permissionDecision: "ask", additionalContext: "c" } }),
@@ -83,7 +83,7 @@ describe("the events of an agent", () => {
     expect(after).toMatchObject({ outcome: "block", blocking_error: "bad output" });
   });
 
-  test("cannot be spoilt by who listens to them", async () => {
+  test("cannot be changed by a listener", async () => {
     const throws = (): never => {
       throw new Error("observer");
     };
@@ -92,8 +92,8 @@ describe("the events of an agent", () => {
   });
 });
 
-describe("what happens around the conversation", () => {
-  test("AG-C2: a compaction is told to hooks, and happens whatever comes of them", async () => {
+describe("events around the conversation", () => {
+  test("AG-C2: a compaction is reported to hooks, and happens whatever they answer", async () => {
     const { host, session, events } = await watched({
       PreCompact: [prints({ blockingError: "no" }), runs("exec sleep 9", { timeout: 0 }), runs("exit 2")],
     });
@@ -108,7 +108,7 @@ describe("what happens around the conversation", () => {
     { preventContinuation: true, stopReason: "p" },
     { continue: false, stopReason: "p" },
     { attachment_type: "hook_stopped_continuation", payload: { message: "p" } },
-  ])("a stop that an observed event does not take is recorded as a stop: %j", async (output) => {
+  ])("a stop at an event that only observes is recorded as a stop: %j", async (output) => {
     const hooks = prints(output);
     const { host, session } = await hostWith({
       SessionStart: hooks,
@@ -148,7 +148,7 @@ describe("what happens around the conversation", () => {
   });
 });
 
-describe("a record for later", () => {
+describe("a record of hooks' output", () => {
   test("keeps what hooks have printed, cut in the middle", async () => {
     const { host, session, records } = await watched({ SessionStart: runs("printf '%0600d' 7; printf 'end'") });
     await host.sessionStart(session);
@@ -166,7 +166,7 @@ describe("a record for later", () => {
     expect([preview.length, preview.slice(-4), preview.startsWith("0".repeat(250))]).toEqual([500, "7end", true]);
   });
 
-  test("keeps all of it where the settings say so", async () => {
+  test("keeps all of it if the settings say so", async () => {
     const { host, session, records } = await watched({ SessionStart: runs("printf '%0600d' 7") }, FULL);
     await host.sessionStart(session);
     expect(String(records[0]?.data["output_preview"])).toHaveLength(600);
@@ -176,7 +176,7 @@ describe("a record for later", () => {
   test.each([
     ["as usual", undefined],
     ["in full", FULL],
-  ])("never keeps a secret %s", async (_, settings) => {
+  ])("never contains a secret %s", async (_, settings) => {
     const { host, session, records, events } = await watched(
       { UserPromptSubmit: prints({ blockingError: `you said ${SECRET}` }) },
       settings,
@@ -187,7 +187,7 @@ describe("a record for later", () => {
     expect(records[0]?.data).toMatchObject({ blocking_error: "you said [redacted]" });
   });
 
-  test("has no preview where nothing was printed", async () => {
+  test("has no preview if nothing was printed", async () => {
     const { host, session, records } = await watched({ SessionStart: runs("true") });
     await host.sessionStart(session);
     expect(records.map(({ data }) => Object.keys(data).sort())).toEqual([
@@ -201,7 +201,7 @@ describe("a record for later", () => {
     ["[]", false],
     ['{"replay": {"capture_flags": {"capture_plugin_hook_output_full": "yes"}}}', false],
     [FULL, true],
-  ])("is made under the flags of %j", (settings, full) => {
+  ])("depends on the flags of %j", (settings, full) => {
     expect(captureFlagsIn(settings)).toEqual({
       capture_llm_delta: true,
       capture_full_llm_io: false,

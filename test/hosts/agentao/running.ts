@@ -11,7 +11,7 @@ export interface Running {
   readonly session: { readonly sessionId: string; readonly cwd: string };
 }
 
-/** A host with these hooks, in the agent's format, gone when the test is over. */
+/** Returns a host with these hooks, in the agent's format, until the test ends. */
 export async function hostWith(
   hooks: JsonObject | string,
   { faithful = false, ...options }: AgentaoHostOptions & { readonly faithful?: boolean } = {},
@@ -28,7 +28,7 @@ export async function hostWith(
   return { host, folder, session: { sessionId: "s-1", cwd: folder } };
 }
 
-/** A command hook that prints this. */
+/** Returns a command hook that prints this. */
 export function prints(output: JsonObject | string, more: JsonObject = {}): JsonObject {
   const text = typeof output === "string" ? output : JSON.stringify(output);
   return { type: "command", command: `printf '%s' '${text.replaceAll("'", "'\\''")}'`, ...more };

@@ -15,12 +15,12 @@ async function called(word: string, policy: "allow" | "ask" | "deny", user: "all
 }
 
 describe("a whole tool call, with an embedder's permissions and user", () => {
-  test("AG-T6: that a hook asks about runs when the user accepts, and not when they decline", async () => {
+  test("AG-T6: that a hook asks about runs if the user accepts, and not if they decline", async () => {
     expect(await called("ask", "allow", "allow")).toMatchObject({ outcome: "ran", asked: true });
     expect(await called("ask", "allow", "deny")).toMatchObject({ outcome: "denied", asked: true, executed: false });
   });
 
-  test("AG-T7: that a hook allows runs on the agent's own permission, and is refused by its refusal", async () => {
+  test("AG-T7: that a hook allows runs with the agent's own permission, and is refused by its refusal", async () => {
     expect(await called("allow", "allow", "deny")).toMatchObject({ outcome: "ran", asked: false });
     expect(await called("allow", "deny", "allow")).toMatchObject({ outcome: "denied", asked: false });
     expect(await called("allow", "ask", "deny")).toMatchObject({ outcome: "denied", asked: true });

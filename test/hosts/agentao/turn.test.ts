@@ -14,7 +14,7 @@ const typesOf = (messages: readonly { readonly attachment_type: string }[]) =>
   messages.map(({ attachment_type: type }) => type);
 
 describe("a user's message", () => {
-  test("AG-U9: goes to the model behind each context in tags of its own, in the order of the hooks", async () => {
+  test("AG-U9: goes to the model after each context in separate tags, in the order of the hooks", async () => {
     const { host, session } = await hostWith({
       UserPromptSubmit: [
         { type: "prompt", prompt: "The user says: {userMessage}" },
@@ -37,7 +37,7 @@ describe("a user's message", () => {
     expect(typesOf(answer.result.messages)).toEqual(Array(4).fill("hook_additional_context"));
   });
 
-  test("AG-U2: that a hook blocks does not enter, and the hooks behind it are not run", async () => {
+  test("AG-U2: that a hook blocks does not enter, and later hooks are not run", async () => {
     const { host, session, folder } = await hostWith({
       UserPromptSubmit: [prints({ blockingError: "no" }), runs("touch later-ran")],
     });
@@ -68,7 +68,7 @@ describe("a user's message", () => {
     expect(typesOf(answer.result.messages)).toEqual(["hook_stopped_continuation"]);
   });
 
-  test("AG-U4: passes a hook that says nothing or fails, with a record of it", async () => {
+  test("AG-U4: passes a hook that has no opinion or fails, which is recorded", async () => {
     const { host, session } = await hostWith({ UserPromptSubmit: [runs("true"), runs("echo gone >&2; exit 1")] });
     const answer = await host.turn(session).userPromptSubmit("hi");
     expect(answer).toMatchObject({ enters: true, text: "hi" });
@@ -78,7 +78,7 @@ describe("a user's message", () => {
     ]);
   });
 
-  test("is shut out by a hook that does not answer, and to the letter of the page is not", async () => {
+  test("is refused after a hook that does not answer, and enters to the letter of the page", async () => {
     const hooks = { UserPromptSubmit: runs("exec sleep 9", { timeout: 0 }) };
     const safer = await hostWith(hooks);
     expect((await safer.host.turn(safer.session).userPromptSubmit("hi")).text).toMatch(
@@ -90,7 +90,7 @@ describe("a user's message", () => {
     expect(answer.result.messages[0]?.payload["warning"]).toContain("no answer within");
   });
 
-  test("AG-U6: stands on the hook's standard input", async () => {
+  test("AG-U6: is on the hook's standard input", async () => {
     const { host, session } = await hostWith({ UserPromptSubmit: runs("cat > seen.json") });
     await host.turn(session).userPromptSubmit("hi there");
     expect(JSON.parse(readFileSync(join(session.cwd, "seen.json"), "utf8"))).toEqual({
@@ -99,7 +99,7 @@ describe("a user's message", () => {
     });
   });
 
-  test("that is called off does not enter", async () => {
+  test("that is cancelled does not enter", async () => {
     const { host, session } = await hostWith({ UserPromptSubmit: runs("exec sleep 9") });
     const turn = host.turn(session, { signal: AbortSignal.timeout(50) });
     expect(await turn.userPromptSubmit("hi")).toMatchObject({
@@ -114,14 +114,14 @@ describe("a tool call", () => {
     ["deny", { decision: "deny", reason: "pre-tool-hook: because" }],
     ["ask", { decision: "ask", reason: "pre-tool-hook: because" }],
     ["allow", { decision: "none", reason: null }],
-  ])("AG-T5: that hooks answer with %s comes to %j", async (word, expected) => {
+  ])("AG-T5: with hooks that answer %s has the result %j", async (word, expected) => {
     const { host, session } = await hostWith({ PreToolUse: prints(permission(word, "because")) });
     const answer = await host.turn(session).preToolUse("run_shell_command", { command: "ls" }, "call-7");
     expect(answer).toMatchObject({ ...expected, matched_rule_count: 1 });
     expect(answer.messages.map(({ tool_use_id: id }) => id)).toEqual(["call-7"]);
   });
 
-  test("is known to hooks and matchers by either name, and shown by the alias", async () => {
+  test("has both names for hooks and matchers, and is shown by the alias", async () => {
     for (const tool_name of ["replace", "Edit", "ed?t", "^(Edit|Write)$", "rep*"]) {
       const pattern = tool_name === "ed?t" ? "Ed?t" : tool_name;
       const { host, session } = await hostWith({
@@ -136,7 +136,7 @@ describe("a tool call", () => {
     }
   });
 
-  test("of an embedder's own tool has the alias that it was given", async () => {
+  test("of an embedder's own tool has the given alias", async () => {
     const { host, session } = await hostWith(
       { PreToolUse: prints({ blockingError: "no" }, { matcher: { tool_name: "Deploy" } }) },
       { toolAliases: { push_to_prod: "Deploy" } },
@@ -145,7 +145,7 @@ describe("a tool call", () => {
     expect((await host.turn(session).preToolUse("other", {})).decision).toBe("none");
   });
 
-  test("of an embedder's own tool is known to matchers by either name, as the agent's own are", async () => {
+  test("of an embedder's own tool matches by either name, as the agent's own tools do", async () => {
     for (const tool_name of ["push_to_prod", "push*", "^push_.*$", "Deploy"]) {
       const { host, session } = await hostWith(
         { PreToolUse: prints({ blockingError: "no" }, { matcher: { tool_name } }) },
@@ -156,7 +156,7 @@ describe("a tool call", () => {
     }
   });
 
-  test("of a tool whose alias is changed is still guarded under the agent's name of it", async () => {
+  test("of a tool with a changed alias is still guarded under the agent's name for it", async () => {
     const { host, session } = await hostWith(
       { PreToolUse: prints({ blockingError: "no" }, { matcher: { tool_name: "run_shell_command" } }) },
       { toolAliases: { run_shell_command: "Shell" } },
@@ -164,7 +164,7 @@ describe("a tool call", () => {
     expect((await host.turn(session).preToolUse("run_shell_command", {})).decision).toBe("deny");
   });
 
-  test("is told apart from others that run beside it", async () => {
+  test("is kept apart from others that run at the same time", async () => {
     const { host, session } = await hostWith({
       PreToolUse: [
         prints({ hookSpecificOutput: { additionalContext: "for Bash" } }, { matcher: { tool_name: "Bash" } }),
@@ -178,7 +178,7 @@ describe("a tool call", () => {
     expect(none).toMatchObject({ decision: "none", matched_rule_count: 0, messages: [] });
   });
 
-  test("is refused by name where a hook could not be read", async () => {
+  test("is refused by name if a hook could not be read", async () => {
     const { host, session } = await hostWith({ PreToolUse: { type: "http", url: "https://hooks.example" } });
     const answer = await host.turn(session).preToolUse("glob", {});
     expect(answer.decision).toBe("deny");
@@ -190,7 +190,7 @@ describe("the end of a turn", () => {
   const again = prints({ force_continue: true, follow_up_message: "Please say more." });
   const ending = { answer: "Done.", reason: "final_response" } as const;
 
-  test("AG-S5: is put off as often as the cap has it, then the answer stands", async () => {
+  test("AG-S5: is postponed up to the limit, then the answer stays", async () => {
     const { host, session } = await hostWith({ Stop: again }, { maxForcedContinuations: 2 });
     const turn = host.turn(session);
     const ends = [await turn.stop(ending), await turn.stop(ending), await turn.stop(ending)];
@@ -205,7 +205,7 @@ describe("the end of a turn", () => {
     expect(typesOf(ends[0]?.result.messages ?? [])).toEqual(["hook_stopped_continuation"]);
   });
 
-  test("is put off three times at most by default, and not at all with a cap of nought", async () => {
+  test("is postponed three times at most by default, and never with a limit of zero", async () => {
     const usual = await hostWith({ Stop: again });
     const turn = usual.host.turn(usual.session);
     const outcomes: string[] = [];
@@ -216,7 +216,7 @@ describe("the end of a turn", () => {
     await expect(hostWith({}, { maxForcedContinuations: 1.5 })).rejects.toThrow("maxForcedContinuations");
   });
 
-  test("AG-S6: says to hooks whether they have put it off, and forgets it with the next turn", async () => {
+  test("AG-S6: tells hooks whether they have postponed it, and forgets this at the next turn", async () => {
     const log = `IFS= read -r input; text=\${input#*'"stop_hook_active":'}; echo "\${text%%,*}" >> active; exit 2`;
     const { host, session } = await hostWith({ Stop: runs(log) });
     const turn = host.turn(session);
@@ -230,7 +230,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("at the last iteration goes on under a name of its own, and hooks can see where they are", async () => {
+  test("at the last iteration goes on under a separate name, and hooks see which iteration it is", async () => {
     const { host, session } = await hostWith({
       Stop: runs(`grep -q '"at_max_iter":true' && echo '{"decision":"block","reason":"Sum up."}'`),
     });
@@ -239,7 +239,7 @@ describe("the end of a turn", () => {
     expect((await host.turn(session).stop(ending)).outcome).toBe("allow");
   });
 
-  test("AG-S4: shows contexts and words to the user behind the answer, unless a hook hides them", async () => {
+  test("AG-S4: shows contexts and messages to the user after the answer, unless a hook hides them", async () => {
     const said = { systemMessage: "three warnings", additionalContext: ["lint ran"] };
     const { host, session } = await hostWith({ Stop: prints(said) });
     const end = await host.turn(session).stop(ending);
@@ -258,14 +258,14 @@ describe("the end of a turn", () => {
     });
   });
 
-  test("AG-S3: with an error is no continuation, has no marker, and asks nobody else", async () => {
+  test("AG-S3: with an error is no continuation, has no marker, and asks no other hook", async () => {
     const { host, session } = await hostWith({ Stop: [prints({ continue: false, blockingError: "bad" }), again] });
     const end = await host.turn(session).stop(ending);
     expect(end).toMatchObject({ outcome: "block", answer: "Done.", next: null, result: { blocking_error: "bad" } });
     expect(typesOf(end.result.messages)).toEqual(["hook_blocking_error"]);
   });
 
-  test("a hook that takes back what it asked for leaves the next one its say", async () => {
+  test("after a hook that withdraws its request still asks the next hook", async () => {
     const back = prints({ continue: false, decision: "block", reason: "enough" });
     const { host, session } = await hostWith({ Stop: [back] });
     expect(await host.turn(session).stop(ending)).toMatchObject({
@@ -282,7 +282,7 @@ describe("the end of a turn", () => {
     expect(readFileSync(join(session.cwd, "count"), "utf8")).toBe("x\n");
   });
 
-  test("a guard of hookbox's own keeps a turn going in its own words", async () => {
+  test("is postponed by a guard in hookbox's own format", async () => {
     const { host, session } = await hostWith({});
     await host.engine.register([
       { event: "Stop", type: "function", run: () => ({ decision: "block", reason: "run the tests" }) },

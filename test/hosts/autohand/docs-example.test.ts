@@ -6,7 +6,7 @@ import { blocksOf } from "../../pages/blocks.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
-test("the program on the page about Autohand does what it says", async () => {
+test("the program on the page about Autohand does what the page says", async () => {
   const { text: code = "" } = blocksOf("docs/autohand.md").find(({ language }) => language === "ts") ?? {};
   const folder = folderWith({ "config.json": '{ "hooks": { "hooks": [] } }' });
   const program = code

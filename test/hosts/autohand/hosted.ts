@@ -5,12 +5,12 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../../src/event.ts";
 import { type AutohandHost, type AutohandHostOptions, createAutohandHost } from "../../../src/hosts/autohand/index.ts";
 
-/** An agent with these hooks in its config.json, and what its listeners were told. */
+/** An agent with these hooks in its config.json, and the notifications to its listeners. */
 export interface Hosted {
   readonly folder: string;
   readonly host: AutohandHost;
   readonly notifications: JsonObject[];
-  /** `method params` of each, without the timestamps. */
+  /** Returns `method params` of each notification, without the timestamps. */
   heard(): (readonly [method: string, params: JsonObject])[];
   read(name: string): string | undefined;
 }

@@ -6,7 +6,7 @@ import { hosted, NOW } from "./hosted.ts";
 const timestamp = NOW.toISOString();
 const stop = { tokensUsed: 9, tokensUsageStatus: "actual", toolCallsCount: 2, duration: 30 };
 
-/** Event, what the agent says of it, and each notification: method and parameters. */
+/** The event, its fields in the agent's format, and each notification: method and parameters. */
 const TABLE: readonly (readonly [string, JsonObject, Readonly<Record<string, JsonObject>>])[] = [
   [
     "pre-tool",
@@ -117,7 +117,7 @@ const TABLE: readonly (readonly [string, JsonObject, Readonly<Record<string, Jso
   ["automode:start", { automode_prompt: "go" }, {}],
 ];
 
-test("AH-19: every event comes to its notifications once, with exactly these parameters", async () => {
+test("AH-19: every event sends its notifications once, with exactly these parameters", async () => {
   const { host, notifications } = await hosted([]);
   for (const [event, context, methods] of TABLE) {
     notifications.length = 0;
@@ -133,7 +133,7 @@ test("AH-19: every event comes to its notifications once, with exactly these par
   }
 });
 
-describe("listeners hear", () => {
+describe("listeners are notified", () => {
   test("before the hooks run", async () => {
     const seen: string[] = [];
     const { host, read } = await hosted([{ event: "stop", command: "echo ran > ran" }], {
@@ -144,7 +144,7 @@ describe("listeners hear", () => {
     expect(read("ran")).toBe("ran\n");
   });
 
-  test("also where hooks are switched off", async () => {
+  test("even if hooks are switched off", async () => {
     const { host, heard, read } = await hosted(
       [{ event: "notification", command: "echo ran > ran" }],
       {},
@@ -155,7 +155,7 @@ describe("listeners hear", () => {
     expect(read("ran")).toBeUndefined();
   });
 
-  test("and may fail without anybody noticing", async () => {
+  test("and their failures have no effect", async () => {
     const { host } = await hosted([{ event: "pre-tool", command: "exit 2" }], {
       onNotification: () => {
         throw new Error("the editor is gone");
@@ -165,7 +165,7 @@ describe("listeners hear", () => {
   });
 });
 
-test("nothing but the start of a dispatch is a notification, and each is one line", () => {
+test("only the start of a dispatch sends notifications, each on one line", () => {
   const about = { event: "Stop", payload: { hook_event_name: "Stop" }, matchedRules: 1 } as const;
   expect(notificationsFor({ type: "dispatch_finished", ...about, verdict: {} as never })).toEqual([]);
   expect(notificationsFor({ type: "dispatch_started", ...about, event: "toString" })).toEqual([]);

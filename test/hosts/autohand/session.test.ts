@@ -4,7 +4,7 @@ import { hosted } from "./hosted.ts";
 const methods = (heard: readonly (readonly [string, object])[]) =>
   heard.map(([method]) => method.replace("autohand.", ""));
 
-test("AH-11: with a signal that is aborted nothing is started, and nobody is told", async () => {
+test("AH-11: with an aborted signal nothing is started, and no listener is notified", async () => {
   const { host, heard, read } = await hosted([
     { event: "pre-tool", command: "echo ran >> ran" },
     { event: "pre-tool", command: "echo ran >> ran", async: true },
@@ -15,7 +15,7 @@ test("AH-11: with a signal that is aborted nothing is started, and nobody is tol
   expect(read("ran")).toBeUndefined();
 });
 
-test("AH-11: a hook that is at work when its caller gives up is ended, and decides nothing", async () => {
+test("AH-11: a running hook is ended when its caller cancels, and decides nothing", async () => {
   const { host, read } = await hosted([
     { event: "pre-tool", command: "trap 'echo term > term; exit 0' TERM; sleep 600 & wait" },
   ]);
@@ -45,19 +45,19 @@ test.each([
 test.each([
   ["safer", "deny"],
   ["faithful", "none"],
-] as const)("a host with compat %s takes exit code 1 at pre-tool for %s", async (compat, decision) => {
+] as const)("a host with compat %s treats exit code 1 at pre-tool as %s", async (compat, decision) => {
   const { host } = await hosted([{ event: "pre-tool", command: "exit 1" }], { config: { compat } });
   expect(await host.fire("pre-tool", { tool_name: "x" })).toMatchObject({ decision });
 });
 
-test("AH-12: of a tool's end the listeners hear once although the signal is aborted, and no hook runs", async () => {
+test("AH-12: listeners are notified once of a tool's end although the signal is aborted, and no hook runs", async () => {
   const { host, heard, read } = await hosted([{ event: "post-tool", command: "echo ran > ran" }]);
   await host.fire("post-tool", { tool_name: "x", tool_success: true }, { signal: AbortSignal.abort() });
   expect(methods(heard())).toEqual(["hook.postTool"]);
   expect(read("ran")).toBeUndefined();
 });
 
-test("AH-20: a reset ends the session, begins another, and starts its clock anew", async () => {
+test("AH-20: a reset ends the session, begins another, and restarts its clock", async () => {
   let clock = 0;
   const { host, heard } = await hosted([], { now: () => new Date(clock) });
   await host.start();
@@ -81,7 +81,7 @@ test.each([
   ["disconnected", "exit"],
   ["error", "error"],
 ] as const)(
-  "AH-20: an agent that has %s ends its session for the reason %s, once, and says nothing after that",
+  "AH-20: an agent that has %s ends its session for the reason %s, once, and sends nothing after that",
   async (kind, reason) => {
     const { host, heard, read } = await hosted([
       { event: "session-end", command: 'echo "$HOOK_SESSION_END_REASON" >> ends' },
@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test("AH-20: an error is told once for each prompt", async () => {
+test("AH-20: an error is reported once for each prompt", async () => {
   const { host, heard } = await hosted([]);
   await host.prompt("first", ["a.ts"]);
   expect(await host.reportError("boom", { code: "E1" })).not.toBeNull();
@@ -112,7 +112,7 @@ test("AH-20: an error is told once for each prompt", async () => {
   ]);
 });
 
-test("an event that Autohand does not have is misuse", async () => {
+test("an event that Autohand does not have throws", async () => {
   const { host } = await hosted([]);
   await expect(host.fire("pre_tool_use")).rejects.toMatchObject({ code: "HOOK_EVENT_UNKNOWN" });
 });

@@ -20,7 +20,7 @@ const SCHEMA: JsonObject = {
   required: ["command"],
 };
 
-/** A call of `run_command` with these hooks, and everything that came of it. */
+/** Runs a call of `run_command` with these hooks, and returns everything that happened. */
 async function call(
   hooks: readonly JsonObject[],
   { args = { command: "ls" }, ...host }: Partial<AutohandToolHost> & { readonly args?: JsonObject } = {},
@@ -86,19 +86,19 @@ describe("AH-13: a tool is not run after a pre-tool hook", () => {
   });
 });
 
-test("an answer that is null says nothing", async () => {
+test("an answer that is null has no effect", async () => {
   const { result } = await call([prints({ decision: null, updatedInput: null, continue: null })]);
   expect(result).toMatchObject({ outcome: "ran", source: "user_allow" });
 });
 
-test("AH-14: a hook that asks has the user asked once, where no permission hook answers", async () => {
+test("AH-14: a hook that asks has the user asked once, if no permission hook answers", async () => {
   const hooks = [prints({ decision: "ask" }), { event: "permission-request", command: "true" }];
   const { result, seen } = await call(hooks, { policy: () => ({ decision: "allow", source: "rule" }) });
   expect(result).toMatchObject({ outcome: "ran", asked: true });
   expect(seen.questions).toEqual([["run_command", { command: "ls" }]]);
 });
 
-test("a permission hook may answer in the user's stead", async () => {
+test("a permission hook may answer instead of the user", async () => {
   const hooks = [prints({ decision: "ask" }), prints({ decision: "allow" }, "permission-request")];
   const { result, seen, heard } = await call(hooks);
   expect(result).toMatchObject({ outcome: "ran", asked: false });
@@ -106,7 +106,7 @@ test("a permission hook may answer in the user's stead", async () => {
   expect(heard().map(([method]) => method.split(".").at(-1))).toEqual(["preTool", "permissionRequest", "postTool"]);
 });
 
-test("AH-15: an allowed call runs with its new arguments and its own tool, and nobody is asked", async () => {
+test("AH-15: an allowed call runs with its new arguments and its own tool, and the user is not asked", async () => {
   const { result, seen, heard } = await call([prints({ decision: "allow", updatedInput: { args: ["-l", "a b"] } })]);
   expect(result).toMatchObject({ outcome: "ran", asked: false, input: { command: "ls", args: ["-l", "a b"] } });
   expect(seen.executed).toEqual([{ command: "ls", args: ["-l", "a b"] }]);
@@ -116,7 +116,7 @@ test("AH-15: an allowed call runs with its new arguments and its own tool, and n
   expect(others).toEqual([]);
 });
 
-test("AH-16: what a hook makes of a call is put before the policy again, which has the last word", async () => {
+test("AH-16: a call that a hook has changed is judged by the policy again, which decides", async () => {
   const hook = prints({ decision: "allow", updatedInput: { command: "rm -rf /" } });
   const policy: AutohandToolHost["policy"] = ({ input }) =>
     String(input["command"]).startsWith("rm")
@@ -127,7 +127,7 @@ test("AH-16: what a hook makes of a call is put before the policy again, which h
   expect(seen).toMatchObject({ policy: [{ command: "ls" }, { command: "rm -rf /" }], executed: [] });
 });
 
-test("what the policy refuses no hook is asked about", async () => {
+test("a call that the policy refuses is not put to hooks", async () => {
   const { result, heard } = await call([prints({ decision: "allow" })], {
     policy: () => ({ decision: "deny", source: "rule" }),
   });
@@ -163,7 +163,7 @@ test("AH-18: text that a hook adds reaches the conversation, and the call keeps 
   ]);
 });
 
-test("a call with arguments is judged as one line and runs as it was", async () => {
+test("a call with arguments is judged as one line and runs unchanged", async () => {
   const guard = {
     event: "PreToolUse",
     type: "function",
@@ -181,7 +181,7 @@ test("a call with arguments is judged as one line and runs as it was", async () 
   expect(executed).toEqual([args]);
 });
 
-test("a tool that fails is told of as one that did not succeed", async () => {
+test("a tool that fails is reported as one that did not succeed", async () => {
   const { result, heard } = await call([], {
     execute: () => {
       throw new Error("broken pipe");

@@ -13,7 +13,7 @@ interface Setting {
   readonly ctx?: HookContext;
 }
 
-/** A call that one handler asks approval of, with its parameters changed. */
+/** A call for which one handler asks for approval, with its parameters changed. */
 async function asked({ approve, fields, compat, ctx }: Setting) {
   const { host, warnings, errors } = hosted(compat === undefined ? {} : { compat });
   const told: string[] = [];
@@ -79,14 +79,14 @@ describe("an approval", () => {
       "Approval timed out",
       "timeout",
     ],
-  ])("OC-26: with %s is none, and says so once", async (_, setting, reason, resolution) => {
+  ])("OC-26: with %s is no approval, which is reported once", async (_, setting, reason, resolution) => {
     const { ran, told, reason: said } = await asked(setting);
     expect(ran).toEqual([]);
     expect(said).toContain(reason);
     expect(told).toEqual([resolution]);
   });
 
-  test("OC-26: that nobody gives in time is one only to the letter of the page, if the hook says so", async () => {
+  test("OC-26: that is not given in time counts only to the letter of the page, if the hook says so", async () => {
     const setting: Setting = { approve: () => "timeout", fields: { timeoutBehavior: "allow" }, compat: "faithful" };
     const { ran, told } = await asked(setting);
     expect([ran, told]).toEqual([[FINAL], ["timeout"]]);
@@ -99,14 +99,14 @@ describe("an approval", () => {
     expect(ran).toEqual([FINAL]);
   });
 
-  test("warns a plugin once that no answer is a refusal", async () => {
+  test("without an answer is a refusal, and the plugin is warned once", async () => {
     const { host, warnings } = hosted();
     host.on("before_tool_call", () => question(undefined, { timeoutBehavior: "allow" }));
     for (const _ of [1, 2]) await host.beforeToolCall(call, {}, { approve: () => "allow-once" });
     expect(warnings).toEqual([expect.stringContaining("timeoutBehavior")]);
   });
 
-  test("OC-26: is called off with the run, and whoever shows it hears of that", async () => {
+  test("OC-26: is cancelled with the run, and the program that shows it is notified", async () => {
     const run = new AbortController();
     let shown: AbortSignal | undefined;
     const { reason, told, ran } = await asked({
@@ -147,7 +147,7 @@ describe("an approval", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("listener"))],
-  ])("is not undone by a listener that %s", async (_, onResolution) => {
+  ])("is not cancelled by a listener that %s", async (_, onResolution) => {
     const { host, errors } = hosted();
     host.on("before_tool_call", () => question(onResolution));
     const result = await host.toolCall(call, { execute: () => "ran", approve: () => "allow-once" });

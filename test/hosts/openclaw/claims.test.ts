@@ -3,7 +3,7 @@ import { hosted, recording } from "./hosted.ts";
 
 describe("a claim", () => {
   test.each(["inbound_claim", "before_dispatch", "reply_dispatch", "before_agent_reply"] as const)(
-    "OC-29: at %s is the first's who takes it",
+    "OC-29: at %s goes to the first plugin that takes it",
     async (hook) => {
       const { host, errors } = hosted();
       const after = recording(() => ({ handled: true, reply: "third" }));
@@ -16,7 +16,7 @@ describe("a claim", () => {
     },
   );
 
-  test("OC-37: at before_dispatch can take the dispatch, and other fields of a result change nothing", async () => {
+  test("OC-37: at before_dispatch can take the dispatch, and other fields of a result have no effect", async () => {
     const { host } = hosted();
     const next = recording();
     host.on("before_dispatch", () => ({ content: "rewritten", text: "rewritten" }), { priority: 9 });
@@ -25,7 +25,7 @@ describe("a claim", () => {
     expect(next.events).toEqual([{ content: "original" }]);
   });
 
-  test("OC-30: that is offered to one plugin has five ends", async () => {
+  test("OC-30: that is offered to one plugin has five possible results", async () => {
     const { host } = hosted();
     const plugin = (id: string, ...answers: (() => unknown)[]): void =>
       host.use({ id, name: id, register: (api) => answers.forEach((one) => void api.on("inbound_claim", one)) });
@@ -50,7 +50,7 @@ describe("a claim", () => {
 });
 
 describe("a skill's evaluation", () => {
-  test("says of each plugin what it said, on an event that nobody can change", async () => {
+  test("reports each plugin's answer, with an event that no plugin can change", async () => {
     const { host } = hosted();
     host.use({
       id: "one",

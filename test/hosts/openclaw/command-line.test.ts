@@ -57,7 +57,7 @@ describe("hookbox run --dialect openclaw", () => {
   test.each([
     ["cron_changed", 'hookbox has no event for OpenClaw\'s hook "cron_changed", so no rule can be asked there'],
     ["cron_chnged", 'OpenClaw has no hook "cron_chnged"'],
-  ])("says of %s whether OpenClaw has the hook", async (hook, message) => {
+  ])("reports for %s whether OpenClaw has the hook", async (hook, message) => {
     const { exitCode, stderr } = await run({ hook, event: {}, ctx: {} });
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
   });
@@ -110,13 +110,13 @@ describe("hookbox run --dialect openclaw", () => {
     expect(stderr).toContain(message);
   });
 
-  test("refuses in the words of all hooks where it cannot tell which one it is", async () => {
+  test("refuses in the form of all hooks if the hook cannot be identified", async () => {
     const refusalOf = async (line: string): Promise<unknown> => JSON.parse((await run(line)).stdout);
     const sending = await refusalOf('{"hook":"message_sending","event":{},"ctx":7}');
     expect(sending).toMatchObject({ cancel: true, block: true, outcome: "block" });
   });
 
-  test("has no rules of OpenClaw's own settings", async () => {
+  test("ignores OpenClaw's own settings, which have no rules", async () => {
     const settings = join(folder, "openclaw.json");
     writeFileSync(settings, '{ "plugins": { "entries": { "a": { "hooks": { "timeoutMs": "5s" } } } } }');
     const check = await inProcess(["check", settings, "--format", "openclaw"], { cwd: folder });

@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 const page = readFileSync(join(ROOT, "docs/openclaw.md"), "utf8");
 const ours = pathToFileURL(join(ROOT, "src/hosts/openclaw/index.ts")).href;
 
-/** The page's block in this language, run as a module of its own with our functions in the place of packages. */
+/** Runs the page's block in this language as a module, with our functions in place of packages. */
 async function moduleOf(language: string): Promise<Record<string, unknown>> {
   const block = blocksOf("docs/openclaw.md").find((one) => one.language === language);
   if (block === undefined) throw new Error(`no block in ${language}`);
@@ -28,7 +28,7 @@ async function moduleOf(language: string): Promise<Record<string, unknown>> {
   return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
 }
 
-// Inside the repository, as modules elsewhere are not compiled.
+// Inside the repository, because modules elsewhere are not compiled.
 const folder = join(ROOT, "test-report", `openclaw-${process.pid}`);
 const work = mkdtempSync(join(tmpdir(), "hookbox-openclaw-"));
 afterAll(() => {
@@ -78,7 +78,7 @@ describe("the page's plugin that asks hookbox", () => {
     ['{"params":{"command":"ls -n"}}', { status: "executed", params: { command: "ls -n" } }],
     ['{"block":true,"blockReason":"no"}', blocked("no")],
     ['{"requireApproval":{"title":"T","description":"d"}}', blocked("Denied by user")],
-  ])("takes its answer %s", async (answer, result) => {
+  ])("uses its answer %s", async (answer, result) => {
     expect(await run(`cat > /dev/null; echo '${answer}'`)).toMatchObject(result);
   });
 
@@ -93,11 +93,11 @@ describe("the page's plugin that asks hookbox", () => {
     expect(await run(script)).toMatchObject(blocked(reason));
   });
 
-  test("blocks when it takes too long", async () => {
+  test("blocks if it takes too long", async () => {
     expect(await run("exec sleep 5", { timeoutMs: 100 })).toMatchObject(blocked("has not answered"));
   });
 
-  test("has hookbox itself judge the call", { timeout: 30_000 }, async () => {
+  test("lets hookbox itself judge the call", { timeout: 30_000 }, async () => {
     const deny = `cat > /dev/null; echo '{"decision":"block","reason":"not on this machine"}'`;
     const rule = {
       matcher: "Bash",

@@ -23,8 +23,8 @@ const rule = (event: string, run: RuleInput["run"], fields: object = {}): RuleIn
 const says = (event: string, fields: object): RuleInput =>
   rule(event, (() => ({ hookSpecificOutput: { hookEventName: event, ...fields } })) as never);
 
-describe("an engine's rules beside plugins", () => {
-  test("judge a tool call as the plugins have left it, in canonical words", async () => {
+describe("an engine's rules next to plugins", () => {
+  test("judge a tool call after the plugins' changes, in canonical form", async () => {
     const seen: unknown[] = [];
     const { host } = await withRules([
       rule(
@@ -60,7 +60,7 @@ describe("an engine's rules beside plugins", () => {
     ]);
   });
 
-  test("are not asked once a plugin has blocked", async () => {
+  test("are not asked after a plugin has blocked", async () => {
     let asked = 0;
     const { host } = await withRules([
       rule("PreToolUse", (() => {
@@ -97,7 +97,7 @@ describe("an engine's rules beside plugins", () => {
     ]);
   });
 
-  test("may still change a call that a plugin asks about; the question shows it", async () => {
+  test("may still change a call that a plugin asks about; the question shows the change", async () => {
     const { host } = await withRules([says("PreToolUse", { updatedInput: { command: "ls -n" } })]);
     host.on("before_tool_call", () => question());
     const shown: unknown[] = [];
@@ -114,7 +114,7 @@ describe("an engine's rules beside plugins", () => {
     expect(shown).toEqual([{ command: "ls -n" }]);
   });
 
-  test("shut the gate for what they cannot be shown", async () => {
+  test("shut the gate for input that they cannot be shown", async () => {
     const { host, errors } = await withRules([rule("PreToolUse", (() => undefined) as never)]);
     const ran = await host.toolCall(
       { toolName: "exec", params: { map: new Map() } },
@@ -124,7 +124,7 @@ describe("an engine's rules beside plugins", () => {
     expect(errors[0]).toContain("not JSON");
   });
 
-  test("judge with a guard in its sandbox what a plugin made of a call", async () => {
+  test("judge with a guard in its sandbox a call that a plugin has changed", async () => {
     const module = "builtin:shell-guard";
     const config = {
       hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "wasm", name: "shell-guard", module }] }] },
@@ -151,12 +151,12 @@ describe("an engine's rules beside plugins", () => {
     expect(await host.beforeAgentRun({ prompt: "p" })).toMatchObject({ outcome: "block", reason });
   });
 
-  test("let a run go on that they have nothing against", async () => {
+  test("do not stop a run without an objection", async () => {
     const { host } = await withRules([rule("BeforeAgentRun", (() => undefined) as never)]);
     expect(await host.beforeAgentRun({ prompt: "p" })).toEqual({ outcome: "pass" });
   });
 
-  test("rewrite what is sent and what is kept of a tool's result, and hear what only is told", async () => {
+  test("rewrite what is sent and what is stored of a tool's result, and observe events", async () => {
     const heard: unknown[] = [];
     const { host } = await withRules([
       says("MessageSending", { updatedToolOutput: "clean" }),
@@ -171,7 +171,7 @@ describe("an engine's rules beside plugins", () => {
     expect(host.hasHooks("after_tool_call")).toBe(true);
   });
 
-  test("fail closed: one that throws blocks the call", async () => {
+  test("fail closed: a rule that throws blocks the call", async () => {
     const { host } = await withRules([
       rule("PreToolUse", (() => {
         throw new Error("broken");
@@ -187,7 +187,7 @@ describe("an engine's rules beside plugins", () => {
 describe("an engine's rules that cannot be asked", () => {
   const silent = (event: string): RuleInput => rule(event, (() => ({})) as never);
 
-  test("leave the tool call shut, even where plugins' failures open it", async () => {
+  test("keep the tool call shut, even if plugins' failures open it", async () => {
     const engine = await createEngine({ dialect: "openclaw", cacheDir: false });
     engines.push(engine);
     await engine.register([silent("PreToolUse")]);
@@ -213,7 +213,7 @@ describe("an engine's rules that cannot be asked", () => {
     );
   });
 
-  test("are asked about a write by whoever can wait, and stop it where nobody can", async () => {
+  test("are asked about a write by a caller that can wait, and stop it for a caller that cannot", async () => {
     const { host, errors } = await withRules([
       rule("BeforeMessageWrite", ((event: { tool_response: { content: string } }) =>
         event.tool_response.content === "fine" ? {} : { decision: "block", reason: "no" }) as never),
@@ -228,12 +228,12 @@ describe("an engine's rules that cannot be asked", () => {
     expect(errors.at(-1)).toContain("use run");
   });
 
-  test("keep no answer from being final", async () => {
+  test("cannot keep an answer from being final", async () => {
     const { host } = await withRules([silent("Stop")]);
     expect(await host.run("before_agent_finalize", { at: new Date(0) })).toBeUndefined();
   });
 
-  test("for a tool are found however its name is written", async () => {
+  test("for a tool are found in any spelling of its name", async () => {
     const { host } = await withRules([
       rule(
         "PreToolUse",

@@ -14,14 +14,14 @@ afterEach(() => {
 });
 
 describe("a handler that throws", () => {
-  test("OC-13: is skipped where the hook fails open", async () => {
+  test("OC-13: is skipped if the hook fails open", async () => {
     const { host, errors } = hosted({ failurePolicy: { before_tool_call: "open" } });
     host.on("before_tool_call", throws);
     expect(await host.run("before_tool_call", { ...call })).toBeUndefined();
     expect(errors).toEqual([expect.stringContaining("the database is away")]);
   });
 
-  test("OC-13: blocks the tool with a fixed text where it fails closed, and the log has the rest", async () => {
+  test("OC-13: blocks the tool with a fixed text if it fails closed, and the log has the details", async () => {
     const { host, errors } = hosted();
     host.on("before_tool_call", throws);
     await expect(host.run("before_tool_call", { ...call })).rejects.toBeInstanceOf(HookFailure);
@@ -31,14 +31,14 @@ describe("a handler that throws", () => {
     expect(errors[0]).toContain("the database is away");
   });
 
-  test.each(["before_agent_run", "before_install"] as const)("stands for a no at %s", async (hook) => {
+  test.each(["before_agent_run", "before_install"] as const)("counts as a denial at %s", async (hook) => {
     const { host } = hosted({ failurePolicy: { before_agent_run: "open" } });
     host.on(hook, throws);
     await expect(host.run(hook, {})).rejects.toThrow(`Blocked because ${hook} hook failed`);
   });
 
   test.each(["message_sending", "before_prompt_build", "before_agent_finalize", "before_model_resolve"] as const)(
-    "is skipped at %s, and the next is heard",
+    "is skipped at %s, and the next one is asked",
     async (hook) => {
       const { host, errors } = hosted();
       host.on(hook, throws, { priority: 5 });
@@ -48,7 +48,7 @@ describe("a handler that throws", () => {
     },
   );
 
-  test("OC-23: is logged on one line, without keys and control characters, and not at length", async () => {
+  test("OC-23: is logged on one line, without keys and control characters, and shortened", async () => {
     const { host, errors } = hosted();
     const key = "sk-abcdefghijklmnop1234";
     host.on("agent_end", () => {
@@ -87,7 +87,7 @@ describe("a handler that hangs", () => {
     expect(errors[0]).toContain("timed out after 15000ms");
   });
 
-  test("OC-14: has 15 seconds before the final answer, which is taken then", async () => {
+  test("OC-14: has 15 seconds before the final answer, which is accepted then", async () => {
     vi.useFakeTimers();
     const { host } = hosted();
     host.on("before_agent_finalize", hangs);
@@ -121,16 +121,19 @@ describe("a handler that hangs", () => {
     expect(errors[0]).toContain(`timed out after ${timeoutMs}ms`);
   });
 
-  test.each(["session_start", "message_sent", "inbound_claim"] as const)("at %s is waited for", async (hook) => {
-    vi.useFakeTimers();
-    const { host, errors } = hosted();
-    host.on(hook, hangs);
-    const said = Promise.race([host.run(hook, {}), new Promise((resolve) => setTimeout(resolve, 700_000, "waits"))]);
-    await vi.advanceTimersByTimeAsync(700_000);
-    expect([await said, errors]).toEqual(["waits", []]);
-  });
+  test.each(["session_start", "message_sent", "inbound_claim"] as const)(
+    "at %s is waited for without a limit",
+    async (hook) => {
+      vi.useFakeTimers();
+      const { host, errors } = hosted();
+      host.on(hook, hangs);
+      const said = Promise.race([host.run(hook, {}), new Promise((resolve) => setTimeout(resolve, 700_000, "waits"))]);
+      await vi.advanceTimersByTimeAsync(700_000);
+      expect([await said, errors]).toEqual(["waits", []]);
+    },
+  );
 
-  test("OC-15: leaves what another has to say of a prompt, and its own time is what its registration says", async () => {
+  test("OC-15: does not affect another handler's answer at a prompt, and has the time of its registration", async () => {
     const { host, errors } = hosted();
     host.on("before_prompt_build", hangs, { priority: 5, timeoutMs: 5 });
     host.on("before_prompt_build", () => ({ prependContext: "fast" }));
@@ -138,7 +141,7 @@ describe("a handler that hangs", () => {
     expect(errors).toEqual([expect.stringContaining("timed out after 5ms")]);
   });
 
-  test("is told by its signal that its time is up", async () => {
+  test("has its signal fired when its time is over", async () => {
     const { host } = hosted();
     let signal: AbortSignal | undefined;
     host.on(
@@ -153,7 +156,7 @@ describe("a handler that hangs", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test("holds nothing up once the run is aborted", async () => {
+  test("delays nothing after the run is aborted", async () => {
     const { host } = hosted();
     host.on("before_tool_call", hangs);
     const run = new AbortController();
@@ -163,7 +166,7 @@ describe("a handler that hangs", () => {
   });
 });
 
-describe("whose time counts", () => {
+describe("the timeout of a handler", () => {
   test.each([
     ["operator, for the hook", { timeouts: { message_sending: 3 }, timeoutMs: 60_000 }, 60_000, 3],
     ["operator, for the plugin", { timeoutMs: 4 }, 60_000, 4],

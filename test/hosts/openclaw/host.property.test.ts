@@ -22,7 +22,7 @@ const anything = fc.oneof(
   fc.dictionary(words, fc.anything({ maxDepth: 1 })),
 );
 
-test("a call that one handler blocks never runs, whatever the others say and do", async () => {
+test("a call that one handler blocks never runs, whatever the others do", async () => {
   const others = fc.array(
     fc.record({ answer: anything, throws: fc.boolean(), priority: fc.integer({ min: -5, max: 5 }) }),
     { maxLength: 4 },
@@ -51,7 +51,7 @@ test("a call that one handler blocks never runs, whatever the others say and do"
   );
 });
 
-test("what approves is one of the words that were offered, and nothing else", async () => {
+test("only a word that was offered approves", async () => {
   await fc.assert(
     fc.asyncProperty(
       anything,
@@ -72,7 +72,7 @@ test("what approves is one of the words that were offered, and nothing else", as
   );
 });
 
-test("no hook's run rejects for what a handler says, unless it fails closed", async () => {
+test("no hook's run rejects because of a handler's answer, unless it fails closed", async () => {
   const closed = ["before_tool_call", "before_agent_run", "before_install"];
   const hooks = HOOK_NAMES.filter((hook) => !closed.includes(hook));
   await fc.assert(
@@ -87,7 +87,7 @@ test("no hook's run rejects for what a handler says, unless it fails closed", as
   );
 });
 
-test("settings of any shape are read or told of, and a matcher of any shape is one or refused", () => {
+test("settings of any shape are read or reported, and a matcher of any shape is valid or rejected", () => {
   fc.assert(
     fc.property(anything, anything, (settings, matcher) => {
       hosted({ config: settings });

@@ -1,6 +1,6 @@
 import { createPluginHost, type PluginHost, type PluginHostOptions } from "../../../src/hosts/openclaw/index.ts";
 
-/** A host whose log can be read. */
+/** A host with a readable log. */
 export interface Hosted {
   readonly host: PluginHost;
   readonly errors: string[];
@@ -20,7 +20,7 @@ export function hosted(options: Omit<PluginHostOptions, "log"> = {}): Hosted {
 /** Settings for one plugin's hooks. */
 export const settingsOf = (id: string, hooks: unknown) => ({ plugins: { entries: { [id]: { hooks } } } });
 
-/** A handler that keeps what it is called with. */
+/** A handler that records its arguments. */
 export function recording(answer: () => unknown = () => undefined) {
   const events: Record<string, unknown>[] = [];
   const handler = (event: Record<string, unknown>): unknown => {
@@ -32,7 +32,7 @@ export function recording(answer: () => unknown = () => undefined) {
 
 export const call = { toolName: "exec", params: { cmd: "ls" }, toolCallId: "c1", runId: "r1" } as const;
 
-/** An approval with its answers counted. */
+/** An approval that counts its answers. */
 export const question = (onResolution?: (decision: string) => unknown, fields: object = {}) => ({
   requireApproval: {
     title: "Deploy",

@@ -43,7 +43,7 @@ describe("an event that handlers could share", () => {
     },
   );
 
-  test("OC-11: is copied without its own iterators being called, or the elements of an array being looked at", async () => {
+  test("OC-11: is copied without calling its own iterators, or reading the elements of an array", async () => {
     const hostile = (): never => {
       throw new Error("called");
     };
@@ -66,7 +66,7 @@ describe("an event that handlers could share", () => {
     expect(copy.bytes.buffer).not.toBe(bytes.buffer);
   });
 
-  test("OC-12: rejects parameters to be approved that cannot be copied, and asks nobody else", async () => {
+  test("OC-12: rejects parameters to be approved that cannot be copied, and asks no other handler", async () => {
     const { host } = hosted({ failurePolicy: { before_tool_call: "open" } });
     const low = recording();
     host.on("before_tool_call", () => ({ ...question(), params: { run: () => 1 } }), { priority: 5 });

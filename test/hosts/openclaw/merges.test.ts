@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HookName } from "../../../src/hosts/openclaw/index.ts";
 import { hosted, recording } from "./hosted.ts";
 
-/** What several handlers say, highest priority first, becomes this. */
+/** Merges the answers of several handlers, highest priority first. */
 async function merged(hook: HookName, said: readonly unknown[], event: Record<string, unknown> = {}) {
   const { host, errors } = hosted();
   const called: number[] = [];
@@ -35,11 +35,11 @@ describe("before_agent_finalize", () => {
     [[revise("one"), { action: "revise" }], { action: "revise", reason: "one" }],
     [[{ action: "continue" }], { action: "continue" }],
     [[undefined], undefined],
-  ])("OC-16: makes of %j this: %j", async (said, result) => {
+  ])("OC-16: merges %j to %j", async (said, result) => {
     expect((await merged("before_agent_finalize", said)).result).toEqual(result);
   });
 
-  test("OC-16: asks for the first retry that is one, and keeps all of them out of sight", async () => {
+  test("OC-16: asks for the first valid retry, and hides all of them", async () => {
     const said = [revise("a", "  "), revise("b", " shorter "), revise("c", 7), revise("d", "longer")];
     const { result } = await merged("before_agent_finalize", said);
     expect(result).toEqual({ action: "revise", reason: "a\n\nb\n\nc\n\nd", retry: { instruction: "shorter" } });
@@ -47,34 +47,31 @@ describe("before_agent_finalize", () => {
     expect(result!["retryCandidates"]).toEqual([{ instruction: "shorter" }, { instruction: "longer" }]);
   });
 
-  test("passes over an action that nobody defines", async () => {
+  test("ignores an unknown action", async () => {
     const { result, errors } = await merged("before_agent_finalize", [{ action: "again" }, { action: "finalize" }]);
     expect([result, errors.length]).toEqual([{ action: "finalize" }, 1]);
   });
 });
 
 describe("message_sending", () => {
-  test("OC-17: keeps the last content, and nobody is asked after a cancellation", async () => {
+  test("OC-17: keeps the last content, and no handler is asked after a cancellation", async () => {
     const said = [{ content: "first" }, { content: "second" }, { cancel: true }, { content: "skipped" }];
     const { result, called } = await merged("message_sending", said, { content: "original" });
     expect(result).toEqual({ content: "second", cancel: true });
     expect(called).toEqual([0, 1, 2]);
   });
 
-  test.each(["safer", "faithful"] as const)(
-    "shows each handler what the one before has written: %s",
-    async (compat) => {
-      const { host } = hosted({ compat });
-      host.on("message_sending", () => ({ content: "rewritten", metadata: { by: "a" } }), { priority: 5 });
-      const low = recording();
-      host.on("message_sending", low.handler);
-      const result = await host.run("message_sending", { content: "original", to: "x" });
-      expect(low.events).toEqual([{ content: "rewritten", to: "x", metadata: { by: "a" } }]);
-      expect(result).toEqual({ content: "rewritten", metadata: { by: "a" } });
-    },
-  );
+  test.each(["safer", "faithful"] as const)("shows each handler the content of the one before: %s", async (compat) => {
+    const { host } = hosted({ compat });
+    host.on("message_sending", () => ({ content: "rewritten", metadata: { by: "a" } }), { priority: 5 });
+    const low = recording();
+    host.on("message_sending", low.handler);
+    const result = await host.run("message_sending", { content: "original", to: "x" });
+    expect(low.events).toEqual([{ content: "rewritten", to: "x", metadata: { by: "a" } }]);
+    expect(result).toEqual({ content: "rewritten", metadata: { by: "a" } });
+  });
 
-  test("takes cancel: false for nothing", async () => {
+  test("treats cancel: false as no answer", async () => {
     expect((await merged("message_sending", [{ cancel: false }], { content: "c" })).result).toBeUndefined();
   });
 
@@ -87,7 +84,7 @@ describe("message_sending", () => {
 });
 
 describe("before_model_resolve", () => {
-  test("OC-18: the highest that says something has it; one that is broken is asked once", async () => {
+  test("OC-18: uses the highest handler with an answer, and asks a broken one once", async () => {
     const { host, errors } = hosted();
     let broken = 0;
     host.on(
@@ -171,16 +168,16 @@ describe("the other merges", () => {
     ],
     ["subagent_delivery_target", [{}, { origin: { to: "a" } }, { origin: { to: "b" } }], { origin: { to: "a" } }],
     ["resolve_exec_env", [{ A: "1", B: "1" }, { B: "2" }], { A: "1", B: "2" }],
-  ])("at %s make of %j this: %j", async (hook, said, result) => {
+  ])("at %s merge %j to %j", async (hook, said, result) => {
     expect((await merged(hook, said)).result).toEqual(result);
   });
 
-  test("before_agent_run asks nobody after a block", async () => {
+  test("of before_agent_run ask no handler after a block", async () => {
     const { called } = await merged("before_agent_run", [{ outcome: "block" }, { outcome: "pass" }]);
     expect(called).toEqual([0]);
   });
 
-  test("before_agent_run answers whoever starts the run, and refuses when it fails", async () => {
+  test("of before_agent_run answer the caller that starts the run, and refuse if it fails", async () => {
     const { host } = hosted();
     expect(await host.beforeAgentRun({})).toEqual({ outcome: "pass" });
     host.on("before_agent_run", () => Promise.reject(new Error("secret detail")));
@@ -192,7 +189,7 @@ describe("the other merges", () => {
 });
 
 describe("before_prompt_build", () => {
-  test("asked from within one of its handlers gives nothing, and later work may ask again", async () => {
+  test("asked from within one of its handlers returns nothing, and a later call may ask again", async () => {
     const { host } = hosted();
     let calls = 0;
     let later: Promise<unknown> | undefined;

@@ -12,7 +12,7 @@ describe("a matcher", () => {
     [[" EXEC ", "exec"], "Exec", true],
     [["web_fetch", "read"], "read", true],
     [undefined, "anything", true],
-  ])("OC-22: %j is for %s: %s", async (matcher, toolName, isFor) => {
+  ])("OC-22: %j matches %s: %s", async (matcher, toolName, isFor) => {
     const { host } = hosted();
     const seen = recording();
     host.on("before_tool_call", seen.handler, matcher === undefined ? {} : { matcher });
@@ -38,7 +38,7 @@ describe("a matcher", () => {
     [["write"]],
     [["edit"]],
     [null],
-  ])("OC-22: %j is refused when it is registered", (matcher) => {
+  ])("OC-22: %j is refused at registration", (matcher) => {
     const { host } = hosted();
     expect(() => host.on("before_tool_call", () => {}, { matcher: matcher as string[] })).toThrow(
       expect.objectContaining({ code: "HOOK_API_MISUSE" }),
@@ -46,13 +46,13 @@ describe("a matcher", () => {
     expect(host.hasHooks("before_tool_call")).toBe(false);
   });
 
-  test("is refused at a hook that is about no tool", () => {
+  test("is refused at a hook without a tool", () => {
     expect(() => hosted().host.on("message_sent", () => {}, { matcher: ["exec"] })).toThrow("takes no matcher");
   });
 });
 
 describe("a host without handlers", () => {
-  test("OC-28: says so, and nothing comes of a hook", async () => {
+  test("OC-28: reports this, and its hooks have no effect", async () => {
     const { host } = hosted();
     expect(host.hasHooks("before_tool_call")).toBe(false);
     expect(await host.run("before_tool_call", { ...call })).toBeUndefined();
@@ -63,7 +63,7 @@ describe("a host without handlers", () => {
 });
 
 describe("a plugin", () => {
-  test("registers while it is being registered, and not later", async () => {
+  test("registers during its registration, and not later", async () => {
     const { host, warnings } = hosted();
     let kept: PluginApi | undefined;
     host.use(
@@ -77,10 +77,10 @@ describe("a plugin", () => {
     expect(warnings).toEqual([expect.stringContaining("is ignored")]);
   });
 
-  test("that registers when it has waited for something is told that it is too late", async () => {
+  test("that registers after waiting is told that it is too late", async () => {
     const { host, warnings } = hosted();
     host.use(
-      // What a plugin in JavaScript may well be.
+      // A plugin in JavaScript may be asynchronous.
       plugin("slow", (async (api: PluginApi) => {
         await Promise.resolve();
         api.on("message_sent", () => {});
@@ -91,7 +91,7 @@ describe("a plugin", () => {
     expect(warnings).toHaveLength(2);
   });
 
-  test("that cannot be registered does not go unnoticed, and leaves nothing", () => {
+  test("that cannot be registered is reported, and leaves nothing", () => {
     const { host } = hosted();
     const broken = plugin("broken", (api) => {
       api.on("message_sent", () => {});
@@ -106,7 +106,7 @@ describe("a plugin", () => {
     ["handler", ["message_sent", "echo"], undefined],
     ["priority", ["message_sent", () => {}, { priority: "high" }], undefined],
     ["priority", ["message_sent", () => {}, { priority: Number.NaN }], undefined],
-  ] as const)("cannot register a %s that is none: %j", (_, args, hint) => {
+  ] as const)("cannot register an invalid %s: %j", (_, args, hint) => {
     const { host } = hosted();
     const register = (api: PluginApi): void => api.on(...(args as unknown as Parameters<PluginApi["on"]>));
     expect(() => host.use(plugin("p", register))).toThrow(
@@ -129,7 +129,7 @@ describe("a plugin", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("OC-31: at a hook that the host does not know is kept, with a warning, and told what the embedder runs", async () => {
+  test("OC-31: at a hook that the host does not know is kept, with a warning, and gets what the embedder runs", async () => {
     const { host, warnings } = hosted();
     const seen = recording();
     host.use(plugin("p", (api) => api.on("moon_phase_changed", seen.handler)));
@@ -175,7 +175,7 @@ describe("a plugin", () => {
     expect(errors).toEqual(['plugin "p": password=***']);
   });
 
-  test.each(["", "host", 7])("needs an id of its own, not %j", (id) => {
+  test.each(["", "host", 7])("needs a valid id, not %j", (id) => {
     expect(() => hosted().host.use(plugin(id as string, () => {}))).toThrow("id of its own");
   });
 
@@ -186,7 +186,7 @@ describe("a plugin", () => {
   });
 });
 
-describe("what an operator allows", () => {
+describe("the operator's settings", () => {
   const PAGE: HookName[] = ["llm_input", "llm_output", "before_agent_finalize", "agent_end"];
   const CODE: HookName[] = [
     "before_model_resolve",
@@ -221,19 +221,19 @@ describe("what an operator allows", () => {
     return { hooks: hooks.filter((hook) => host.hasHooks(hook)), warnings };
   };
 
-  test("a plugin needs leave to see conversations", () => {
+  test("must allow a plugin to see conversations", () => {
     expect(registered([...PAGE, ...CODE], {}).hooks).toEqual([]);
     expect(registered([...PAGE, ...CODE], {}).warnings[0]).toContain("allowConversationAccess=true");
     expect(registered([...PAGE, ...CODE], { allowConversationAccess: true }).hooks).toEqual([...PAGE, ...CODE]);
     expect(registered([...PAGE, ...CODE], { allowConversationAccess: "yes" }).hooks).toEqual([]);
   });
 
-  test("a bundled plugin needs none, and to the letter of the page four hooks do", () => {
+  test("need not allow it for a bundled plugin, and to the letter of the page only for four hooks", () => {
     expect(registered([...PAGE, ...CODE], {}, { bundled: true }).hooks).toEqual([...PAGE, ...CODE]);
     expect(registered([...PAGE, ...CODE], {}, { compat: "faithful" }).hooks).toEqual(CODE);
   });
 
-  test("a plugin can be kept from changing prompts", () => {
+  test("can forbid a plugin to change prompts", () => {
     expect(registered(PROMPT, MAY_SEE).hooks).toEqual(PROMPT);
     expect(registered(PROMPT, { ...MAY_SEE, allowPromptInjection: true }).hooks).toEqual(PROMPT);
     expect(registered(PROMPT, { ...MAY_SEE, allowPromptInjection: false }).hooks).toEqual([]);
@@ -248,7 +248,7 @@ describe("what an operator allows", () => {
     { plugins: { entries: [] } },
     settingsOf("p", 7),
     settingsOf("p", { timeouts: [] }),
-  ])("settings that cannot be read are told of, and do no harm: %j", (config) => {
+  ])("that cannot be read are reported, and do no harm: %j", (config) => {
     expect(hosted({ config }).warnings).toHaveLength(1);
   });
 });

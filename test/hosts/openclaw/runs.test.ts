@@ -28,15 +28,15 @@ describe("observers", () => {
     return seen;
   };
 
-  test("run side by side, and what they return is nobody's word", async () => {
+  test("run in parallel, and their return values are ignored", async () => {
     expect((await order("safer")).slice(0, 2)).toEqual(["high begins", "low begins"]);
   });
 
-  test("run in a row to the letter of the page", async () => {
+  test("run one after another to the letter of the page", async () => {
     expect(await order("faithful")).toEqual(["high begins", "high ends", "low begins", "low ends"]);
   });
 
-  test("that are fired are held within bounds, and what is too much is dropped", async () => {
+  test("that are fired are limited, and those over the limit are dropped", async () => {
     vi.useFakeTimers();
     const { host, warnings } = hosted();
     let atWork = 0;
@@ -76,13 +76,13 @@ describe("a tool behind its hooks", () => {
     expect(seen.events).toHaveLength(1);
   });
 
-  test("throws when its hooks block it", async () => {
+  test("throws if its hooks block it", async () => {
     const { host } = hosted();
     host.on("before_tool_call", () => ({ block: true, blockReason: "no" }));
     await expect(host.wrapTool(tool).execute("c", {})).rejects.toThrow("no");
   });
 
-  test("OC-25: what a call ran with is kept for its run, and given once", async () => {
+  test("OC-25: stores the parameters of a call for its run, and returns them once", async () => {
     const { host } = hosted();
     host.on("before_tool_call", ({ params }) => ({ params: { cmd: `${params.cmd} -n` } }));
     for (const [runId, cmd] of [
@@ -95,14 +95,14 @@ describe("a tool behind its hooks", () => {
     expect(host.consumeAdjustedParams("c1", "r1")).toBeUndefined();
   });
 
-  test("what a call ran with is not another run's, whatever signs are in the ids", async () => {
+  test("does not mix the parameters of two runs, whatever characters are in the ids", async () => {
     const { host } = hosted();
     await host.beforeToolCall({ toolName: "exec", params: { cmd: "a" }, runId: "r:1", toolCallId: "c" });
     expect(host.consumeAdjustedParams("1:c", "r")).toBeUndefined();
     expect(host.consumeAdjustedParams("c", "r:1")).toEqual({ cmd: "a" });
   });
 
-  test("keeps what the last 1024 calls ran with", async () => {
+  test("stores the parameters of the last 1024 calls", async () => {
     const { host } = hosted();
     for (let index = 0; index <= 1_024; index += 1)
       await host.beforeToolCall({ toolName: "exec", params: { index }, toolCallId: `c${index}`, runId: "r" });
@@ -112,7 +112,7 @@ describe("a tool behind its hooks", () => {
 });
 
 describe("the context", () => {
-  test("names run, message and trace, whether the embedder says so there, in the event or in the trace", async () => {
+  test("names run, message and trace, whether the embedder gives them there, in the event or in the trace", async () => {
     const { host } = hosted();
     let seen: HookContext = {};
     host.on("message_received", (_, ctx) => {

@@ -7,7 +7,7 @@ describe("a hook that cannot wait", () => {
   test.each([
     ["that is kept", () => Promise.resolve({ message: { content: "late" } })],
     ["that is broken", () => Promise.reject(new Error("late"))],
-  ])("OC-19: takes no notice of a promise %s, and says so once", async (_, handler) => {
+  ])("OC-19: ignores a promise %s, and reports it once", async (_, handler) => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown): void => void unhandled.push(error);
     process.on("unhandledRejection", listen);
@@ -20,13 +20,13 @@ describe("a hook that cannot wait", () => {
     expect(warnings).toEqual([expect.stringContaining("promise")]);
   });
 
-  test("OC-19: fails for a promise where it fails closed", () => {
+  test("OC-19: fails for a promise if it fails closed", () => {
     const { host } = hosted({ failurePolicy: { tool_result_persist: "closed" } });
     host.on("tool_result_persist", async () => undefined);
     expect(() => host.runSync("tool_result_persist", { message })).toThrow("tool_result_persist hook failed");
   });
 
-  test("OC-20: shows each handler the message as the one before has left it", () => {
+  test("OC-20: shows each handler the message of the one before", () => {
     const { host } = hosted();
     host.on("tool_result_persist", async () => ({ message: { content: "hunter2 again" } }), { priority: 30 });
     host.on(
@@ -42,7 +42,7 @@ describe("a hook that cannot wait", () => {
     expect(JSON.stringify([result, observer.events])).not.toContain("hunter2");
   });
 
-  test("OC-21: asks nobody after a write that is blocked", () => {
+  test("OC-21: asks no handler after a write that is blocked", () => {
     const { host } = hosted();
     const last = recording();
     host.on("before_message_write", () => ({ message: { content: "short" } }), { priority: 3 });
@@ -52,7 +52,7 @@ describe("a hook that cannot wait", () => {
     expect(last.events).toEqual([]);
   });
 
-  test("skips a handler that throws, and is run by `run` as well", async () => {
+  test("skips a handler that throws, also with `run`", async () => {
     const { host, errors } = hosted();
     host.on("before_message_write", () => {
       throw new Error("no");
@@ -63,7 +63,7 @@ describe("a hook that cannot wait", () => {
   });
 });
 
-describe("what is kept of a tool's result", () => {
+describe("the stored result of a tool", () => {
   const call = { toolName: "exec", params: {}, toolCallId: "c" };
   const ran = async (details: unknown, rewrite?: (message: object) => object) => {
     const { host } = hosted();
@@ -86,7 +86,7 @@ describe("what is kept of a tool's result", () => {
     expect(replay).not.toHaveProperty("details");
   });
 
-  test("has a summary in the place of details that are too long, whoever made them so", async () => {
+  test("has a summary in place of details that are too long, whichever handler made them", async () => {
     const long = { log: "x".repeat(20_000) };
     const summary = { persistedDetailsTruncated: true, keys: ["log"], originalLength: 20_010 };
     expect((await ran(long)).message.details).toEqual(summary);
@@ -94,7 +94,7 @@ describe("what is kept of a tool's result", () => {
     expect((await ran({ big: 1n })).message.details).toEqual({ persistedDetailsTruncated: true, keys: ["big"] });
   });
 
-  test("is withheld where a hook on it fails closed", async () => {
+  test("is withheld if a hook on it fails closed", async () => {
     const { host } = hosted({ failurePolicy: { tool_result_persist: "closed" } });
     host.on("tool_result_persist", () => {
       throw new Error("hunter2");
@@ -104,7 +104,7 @@ describe("what is kept of a tool's result", () => {
     expect(result).toMatchObject({ message: { isError: true } });
   });
 
-  test("says of a tool that throws what it threw", async () => {
+  test("contains the exception of a tool that throws", async () => {
     const { host } = hosted();
     const seen = recording();
     host.on("after_tool_call", seen.handler);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { call, hosted, question, recording } from "./hosted.ts";
 
-/** `before_tool_call`: who is asked when, and how their words become one. */
+/** `before_tool_call`: the order of handlers, and how their answers are merged. */
 describe("handlers of before_tool_call", () => {
-  test("OC-1: are asked by priority, and by registration where it is the same", async () => {
+  test("OC-1: are asked by priority, and in order of registration if it is equal", async () => {
     const { host } = hosted();
     const order: string[] = [];
     for (const [name, priority] of [
@@ -18,7 +18,7 @@ describe("handlers of before_tool_call", () => {
     expect(order).toEqual(["c100", "b50", "d50", "a0", "e"]);
   });
 
-  test("OC-2: are not asked any more once one has blocked, and its reason stands", async () => {
+  test("OC-2: are not asked after one has blocked, and its reason counts", async () => {
     const { host } = hosted();
     const low = recording(() => ({ params: { cmd: "other" } }));
     host.on("before_tool_call", low.handler, { priority: 1 });
@@ -27,7 +27,7 @@ describe("handlers of before_tool_call", () => {
     expect(low.events).toEqual([]);
   });
 
-  test("OC-3: say nothing with block: false, and the row goes on", async () => {
+  test("OC-3: do not answer with block: false, and the next is asked", async () => {
     const { host } = hosted();
     host.on("before_tool_call", () => ({ block: false, blockReason: "unused" }), { priority: 9 });
     host.on("before_tool_call", () => ({ params: { cmd: "pwd" } }));
@@ -41,7 +41,7 @@ describe("handlers of before_tool_call", () => {
     expect(ran).toMatchObject({ status: "executed", params: { cmd: "ls", mode: "dry" } });
   });
 
-  test("OC-5: ask in their plugin's name, whatever they write there, and the first question stands", async () => {
+  test("OC-5: ask in their plugin's name, whatever they write there, and the first question counts", async () => {
     const { host } = hosted();
     const ask = (title: string) => ({ requireApproval: { title, description: "d", pluginId: "somebody-else" } });
     for (const [id, priority] of [
@@ -54,7 +54,7 @@ describe("handlers of before_tool_call", () => {
     });
   });
 
-  test.each(["same", "other"])("OC-6: cannot change what somebody is asked about: %s plugin", async (whose) => {
+  test.each(["same", "other"])("OC-6: cannot change what the user is asked about: %s plugin", async (whose) => {
     const { host } = hosted();
     host.use({
       id: "same",
@@ -129,7 +129,7 @@ describe("handlers of before_tool_call", () => {
     expect(params).toEqual({ cmd: "ls", env: { A: "1" } });
   });
 
-  test("that are not there leave the embedder's own question about what will run, too", async () => {
+  test("that do not exist do not affect the embedder's own question about what will run", async () => {
     const { host } = hosted();
     const params = { argv: ["ls"] };
     const ran = await host.toolCall(
@@ -195,7 +195,7 @@ describe("handlers of before_tool_call", () => {
     "block",
     true,
     ["block"],
-  ])("that say what cannot be read block the call: %j", async (said) => {
+  ])("with an answer that cannot be read block the call: %j", async (said) => {
     const { host, errors } = hosted();
     host.on("before_tool_call", () => said);
     const ran = await host.toolCall(call, { execute: () => expect.unreachable(), approve: () => "allow-once" });
@@ -203,15 +203,18 @@ describe("handlers of before_tool_call", () => {
     expect(errors).toHaveLength(1);
   });
 
-  test.each([undefined, null, "text", 7, [1]])("are shown {} for parameters that are no object: %j", async (params) => {
-    const { host } = hosted();
-    const seen = recording();
-    host.on("before_tool_call", seen.handler);
-    await host.toolCall({ ...call, toolName: " EXEC ", params }, { execute: () => "done" });
-    expect(seen.events).toMatchObject([{ toolName: "exec", params: {} }]);
-  });
+  test.each([undefined, null, "text", 7, [1]])(
+    "are shown {} for parameters that are not an object: %j",
+    async (params) => {
+      const { host } = hosted();
+      const seen = recording();
+      host.on("before_tool_call", seen.handler);
+      await host.toolCall({ ...call, toolName: " EXEC ", params }, { execute: () => "done" });
+      expect(seen.events).toMatchObject([{ toolName: "exec", params: {} }]);
+    },
+  );
 
-  test("judge what will run, whoever still holds the parameters", async () => {
+  test("judge what will run, even if the caller still has the parameters", async () => {
     const { host } = hosted();
     const params = { list: ["a"] };
     host.on("before_tool_call", () => question());

@@ -37,7 +37,7 @@ async function shadowOf({ top, state }: Repository, stop = new Stop()): Promise<
 const capture = async (shadow: Shadow) => (await takeSnapshot(shadow, { event: "TurnEnd", session: "s" })).checkpoint;
 
 describe("a hostile repository", () => {
-  test("has none of its programs run, and none of its conversions done", async () => {
+  test("cannot have its programs run, nor its conversions", async () => {
     const repository = makeRepository({ "a.txt": "1\r\n$Id$\r\n" });
     const trace = join(temporaryFolder(), "trace");
     const program = join(temporaryFolder(), "program");
@@ -73,7 +73,7 @@ describe("a hostile repository", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  test("leads git's own variables nowhere", async () => {
+  test("cannot redirect git's own variables", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const other = makeRepository({ "b.txt": "1" });
     const before = fingerprint(join(other.top, ".git"));
@@ -93,7 +93,7 @@ describe("a hostile repository", () => {
     expect(other.has("trace")).toBe(false);
   });
 
-  test("cannot have an undo write through a link in the place of a folder", async () => {
+  test("cannot make an undo write through a link in place of a folder", async () => {
     const repository = makeRepository({ "d/f.txt": "1" });
     const outside = temporaryFolder();
     writeFileSync(join(outside, "f.txt"), "not ours");
@@ -107,7 +107,7 @@ describe("a hostile repository", () => {
     expect(readFileSync(join(outside, "f.txt"), "utf8")).toBe("not ours");
   });
 
-  test("cannot do so with a link that no snapshot has", async () => {
+  test("cannot do so with a link that is in no snapshot", async () => {
     const repository = makeRepository({ "d/f.txt": "1", "a.txt": "1" });
     const outside = temporaryFolder();
     const shadow = await shadowOf(repository);
@@ -126,7 +126,7 @@ describe("a hostile repository", () => {
     expect(repository.read("a.txt")).toBe("1");
   });
 
-  test("has files by every name that the system takes kept and brought back", async () => {
+  test("has files with any name that the system allows stored and restored", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const names = [
       "new\nline",
@@ -155,7 +155,7 @@ describe("a hostile repository", () => {
     expect(readFileSync(odd, "utf8")).toBe("odd");
   });
 
-  test("is not kept waiting by pipes, files that nobody may read and links to nowhere", async () => {
+  test("cannot block a snapshot with pipes, unreadable files and dangling links", async () => {
     const repository = makeRepository({ "a.txt": "1", "private.txt": "1" });
     execFileSync("mkfifo", [join(repository.top, "pipe")]);
     chmodSync(join(repository.top, "private.txt"), 0o000);
@@ -171,7 +171,7 @@ describe("a hostile repository", () => {
     expect(readlinkSync(join(repository.top, "dangling"))).toBe("nowhere");
   });
 
-  test("with a broken index or none of its objects is captured all the same", async () => {
+  test("with a broken index or without its objects is captured nevertheless", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write(".git/index", "not an index");
     rmSync(join(repository.top, ".git/objects"), { recursive: true });
@@ -180,7 +180,7 @@ describe("a hostile repository", () => {
 });
 
 describe("a process that died", () => {
-  test("in the middle of a capture leaves nothing that the next stumbles over", async () => {
+  test("during a capture leaves nothing that breaks the next capture", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     for (let n = 0; n < 300; n += 1) repository.write(`many/${n}.bin`, Buffer.alloc(200_000, n));
     const shadow = await shadowOf(repository);
@@ -189,7 +189,7 @@ describe("a process that died", () => {
       stdio: "ignore",
     });
     const objects = join(shadow.folder, "git/objects");
-    // Killed while git is writing objects.
+    // Killed while git writes objects.
     while (child.exitCode === null && (!existsSync(objects) || readdirSync(objects).length < 20)) await delay(2);
     child.kill("SIGKILL");
     await new Promise((ended) =>
@@ -201,7 +201,7 @@ describe("a process that died", () => {
 
     expect(await capture(shadow)).toMatchObject({ id: 1 });
     expect(readdirSync(shadow.folder).sort()).toEqual(["checkpoints.jsonl", "git", "whole"]);
-    // The git that it had started may outlive it for a moment.
+    // The git that the process started may outlive it for a moment.
     await expect
       .poll(async () => {
         await capture(shadow);
@@ -213,7 +213,7 @@ describe("a process that died", () => {
     expect(readdirSync(join(repository.top, "many"))).toHaveLength(300);
   });
 
-  test("while it made the repository has it made anew", async () => {
+  test("while it created the repository has it created again", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     mkdirSync(join(shadow.folder, "git/objects"), { recursive: true });
@@ -221,7 +221,7 @@ describe("a process that died", () => {
     expect(await capture(shadow)).toMatchObject({ id: 1 });
   });
 
-  test("has its lock taken over, and one that lives is waited for", async () => {
+  test("has its lock taken over, and the lock of a live process is waited for", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     mkdirSync(shadow.folder, { recursive: true });
@@ -239,7 +239,7 @@ describe("a process that died", () => {
     expect(existsSync(join(shadow.folder, "lock"))).toBe(true);
   });
 
-  test("in the middle of a line of the list costs that line and no other", async () => {
+  test("while it wrote a line of the list costs only that line", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -251,8 +251,8 @@ describe("a process that died", () => {
   });
 });
 
-describe("whatever happens to what is kept", () => {
-  test("a list with a name that git could take for an option reaches no command line", async () => {
+describe("stored snapshots", () => {
+  test("pass no option to git through a name in their list", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     const checkpoint = await capture(shadow);
@@ -263,7 +263,7 @@ describe("whatever happens to what is kept", () => {
     expect(await readCheckpoints(shadow.folder)).toEqual([]);
   });
 
-  test("a torn index and lost objects are made again", async () => {
+  test("are repaired after a torn index or lost objects", async () => {
     const repository = makeRepository({ "a.txt": "1", "b.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -280,7 +280,7 @@ describe("whatever happens to what is kept", () => {
     await expect(undo(shadow, 1)).rejects.toThrow("git diff-tree");
   });
 
-  test("many captures at once make one list", async () => {
+  test("of many captures at the same time are in one list", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await Promise.all(
@@ -294,7 +294,7 @@ describe("whatever happens to what is kept", () => {
     expect(existsSync(join(shadow.folder, "lock"))).toBe(false);
   });
 
-  test("old states go at the end of a session, with what only they needed", async () => {
+  test("that are old are removed at the end of a session, with the objects that only they needed", async () => {
     const repository = makeRepository({ "a.txt": "0" });
     const shadow = await shadowOf(repository);
     for (let n = 1; n <= 3; n += 1) {

@@ -19,14 +19,14 @@ import { makeEvent } from "../../../helpers/rules.ts";
 import { fingerprint, makeRepository, type Repository, temporaryFolder } from "../repository.ts";
 import { notesOf, runBuiltin } from "../run-builtin.ts";
 
-/** Snapshots of work trees that are not there any more, at the end of a session in another one. */
+/** Snapshots of work trees that no longer exist, at the end of a session in another work tree. */
 
 const DAY_MS = 86_400_000;
 
 const at = (name: string, { top }: Repository, dataFolder: string, timeLeftMs = 60_000) =>
   runBuiltin("snapshot", makeEvent(name, { cwd: top, session_id: "s" }), { dataFolder, timeLeftMs });
 
-/** What a session has left in `dataFolder` of a repository. */
+/** Creates what a session leaves in the `dataFolder` of a repository. */
 async function snapshotted(dataFolder: string): Promise<{ readonly repository: Repository; readonly shadow: Shadow }> {
   const repository = makeRepository({ "a.txt": "1" });
   expect(notesOf(await at("Stop", repository, dataFolder))).toEqual([]);
@@ -35,7 +35,7 @@ async function snapshotted(dataFolder: string): Promise<{ readonly repository: R
   return { repository, shadow };
 }
 
-/** As if the last session in it had been that long ago. */
+/** Sets the times of a folder as if its last session had been that many days ago. */
 function age(folder: string, days: number): void {
   const then = new Date(Date.now() - days * DAY_MS);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }))
@@ -50,7 +50,7 @@ async function endSession(dataFolder: string): Promise<readonly string[]> {
 }
 
 describe("the end of a session", () => {
-  test("removes what is left of a work tree that is gone, when nobody has used it for 30 days", async () => {
+  test("removes the snapshots of a missing work tree that has not been used for 30 days", async () => {
     const dataFolder = temporaryFolder();
     const { repository, shadow } = await snapshotted(dataFolder);
     remove(repository.top);
@@ -61,7 +61,7 @@ describe("the end of a session", () => {
     expect(existsSync(shadow.folder)).toBe(false);
   });
 
-  test("leaves that of a work tree that is there, however long ago it was used", async () => {
+  test("keeps the snapshots of an existing work tree, however old they are", async () => {
     const dataFolder = temporaryFolder();
     const { shadow } = await snapshotted(dataFolder);
     age(shadow.folder, 400);
@@ -70,7 +70,7 @@ describe("the end of a session", () => {
     expect(fingerprint(shadow.folder)).toEqual(before);
   });
 
-  test("leaves that of one that is gone for a while only, as a disk that is not mounted", async () => {
+  test("keeps those of a work tree that is missing only temporarily, as on a disk that is not mounted", async () => {
     const dataFolder = temporaryFolder();
     const { repository, shadow } = await snapshotted(dataFolder);
     const away = `${repository.top}-away`;
@@ -83,7 +83,7 @@ describe("the end of a session", () => {
     expect(readFileSync(join(shadow.folder, "checkpoints.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(2);
   });
 
-  test("counts any use: a capture that finds nothing new is one", async () => {
+  test("counts any use: a capture that finds no change is one", async () => {
     const dataFolder = temporaryFolder();
     const { repository, shadow } = await snapshotted(dataFolder);
     age(shadow.folder, 31);
@@ -93,7 +93,7 @@ describe("the end of a session", () => {
     expect(existsSync(shadow.folder)).toBe(true);
   });
 
-  test("leaves alone what somebody holds the lock of", async () => {
+  test("skips snapshots whose lock is held", async () => {
     const dataFolder = temporaryFolder();
     const { repository, shadow } = await snapshotted(dataFolder);
     remove(repository.top);
@@ -106,7 +106,7 @@ describe("the end of a session", () => {
     expect(existsSync(shadow.folder)).toBe(false);
   });
 
-  test("goes on with what another one was killed over", async () => {
+  test("finishes a removal during which another process was killed", async () => {
     const dataFolder = temporaryFolder();
     const { shadow } = await snapshotted(dataFolder);
     const half = `${shadow.folder}.gone`;
@@ -117,7 +117,7 @@ describe("the end of a session", () => {
     expect(existsSync(shadow.folder)).toBe(true);
   });
 
-  test("removes nothing that only looks like a shadow, and nothing behind a link", async () => {
+  test("removes nothing that only resembles a shadow, and nothing behind a link", async () => {
     const dataFolder = temporaryFolder();
     const outside = temporaryFolder();
     writeFileSync(join(outside, "precious"), "x");
@@ -134,7 +134,7 @@ describe("the end of a session", () => {
     for (const folder of [foreign, unfinished, shadow.folder]) age(folder, 31);
     age(outside, 31);
 
-    // A shadow that has been moved elsewhere, with a link in its place.
+    // A shadow that was moved elsewhere, with a link in its place.
     const moved = await snapshotted(dataFolder);
     renameSync(moved.shadow.folder, join(outside, "moved"));
     symlinkSync(join(outside, "moved"), moved.shadow.folder);
@@ -148,14 +148,14 @@ describe("the end of a session", () => {
     expect([foreign, unfinished].filter((folder) => !existsSync(folder))).toEqual([]);
   });
 
-  test("tells what it may not remove, and removes the others", async () => {
+  test("reports what it may not remove, and removes the others", async () => {
     const dataFolder = temporaryFolder();
     const [one, other] = [await snapshotted(dataFolder), await snapshotted(dataFolder)];
     for (const { repository, shadow } of [one, other]) {
       remove(repository.top);
       age(shadow.folder, 31);
     }
-    // Nothing can be moved over a folder that is not empty, and a file is no folder to be emptied.
+    // Nothing can be moved over a folder that is not empty, and a file cannot be emptied as a folder.
     writeFileSync(`${one.shadow.folder}.gone`, "in the way");
     expect((await endSession(dataFolder)).join()).toMatch(/^old snapshots are still there: ENOTDIR/);
     expect(existsSync(one.shadow.folder)).toBe(true);

@@ -17,8 +17,8 @@ async function listOf({ top, state }: Repository) {
 const at = (name: string, { top, state }: Repository, stop = new Stop()) =>
   runBuiltin("snapshot", makeEvent(name, { cwd: top, session_id: "s" }), { dataFolder: state, stop });
 
-describe("the hook", () => {
-  test("keeps the state at each event that it stands at, and says nothing", async () => {
+describe("the snapshot hook", () => {
+  test("stores the state at each event that it is configured for, and says nothing", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     for (const [n, event] of ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"].entries()) {
       repository.write("a.txt", `content ${n}`);
@@ -48,7 +48,7 @@ describe("the hook", () => {
     expect(readdirSync(dataFolder)).toEqual([]);
   });
 
-  test("says what was too large, and what went wrong, and holds nobody up", async () => {
+  test("reports files over the limit and errors, and blocks nothing", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("large.bin", Buffer.alloc(2_097_153));
     expect(notesOf(await at("PreToolUse", repository))).toEqual(["left out of the snapshot as too large: 1 new files"]);
@@ -73,11 +73,11 @@ describe("the hook", () => {
     expect((await listOf(repository)).map(({ session }) => session)).toEqual(["s".repeat(200)]);
   });
 
-  test("is over at its deadline, with git and lock", async () => {
+  test("has ended at its deadline, with git and lock", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const bin = temporaryFolder();
     const started = join(bin, "started");
-    // A git that never ends, and says where it is.
+    // A git that never ends, and writes its process id.
     writeFileSync(
       join(bin, "git"),
       `#!/bin/sh\necho $$ > ${started}.draft\nmv ${started}.draft ${started}\nexec sleep 600\n`,

@@ -29,17 +29,17 @@ const changesOf = (changes: readonly { path: string; change: string }[]): string
   changes.map(({ path, change }) => `${change} ${path}`).sort();
 
 describe("a snapshot", () => {
-  test("is nothing outside of a repository", async () => {
+  test("is not taken outside of a repository", async () => {
     expect(await openShadow(temporaryFolder(), new Stop(), temporaryFolder())).toBeUndefined();
   });
 
-  test("is one of the whole repository from any folder in it", async () => {
+  test("contains the whole repository, from any folder in it", async () => {
     const repository = makeRepository({ "a/b/c.txt": "1" });
     const deep = await openShadow(join(repository.top, "a", "b"), new Stop(), repository.state);
     expect(deep).toEqual(await shadowOf(repository));
   });
 
-  test("is on the list only when something is different from the last", async () => {
+  test("is listed only if it differs from the last one", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     expect(await capture(shadow, "TurnStart")).toMatchObject({ id: 1, event: "TurnStart", session: "s", files: null });
@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     expect(changesOf(changes)).toEqual(["added b.txt", "modified a.txt"]);
   });
 
-  test("sees a change of equal length in the very moment after the one before", async () => {
+  test("contains a change of equal length made immediately after the previous snapshot", async () => {
     const repository = makeRepository({ "a.txt": "00" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -63,7 +63,7 @@ describe("a snapshot", () => {
     }
   });
 
-  test("leaves every file of the user's git as it was, and their times", async () => {
+  test("does not change any file of the user's git, nor the files' times", async () => {
     const repository = makeRepository({ "a.txt": "1", "b.txt": "1" });
     repository.write("a.txt", "2");
     repository.git("add", "a.txt");
@@ -78,7 +78,7 @@ describe("a snapshot", () => {
     expect(fingerprint(join(repository.top, ".git"))).toEqual(before);
   });
 
-  test("is kept where only the user can look", async () => {
+  test("is stored where only the user can read it", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -86,7 +86,7 @@ describe("a snapshot", () => {
     expect(statSync(join(shadow.folder, "checkpoints.jsonl")).mode & 0o777).toBe(0o600);
   });
 
-  test("has no ignored file, whoever ignores it, but those that git knows all the same", async () => {
+  test("contains no ignored file, whichever file ignores it, except those that git tracks", async () => {
     const repository = makeRepository({ ".gitignore": "*.log\n", "src/.gitignore": "made/\n", "a.txt": "1" });
     repository.write("kept.log", "1");
     repository.git("add", "--force", "kept.log");
@@ -102,7 +102,7 @@ describe("a snapshot", () => {
     expect(changesOf(changes)).toEqual(["added new.txt", "modified kept.log"]);
   });
 
-  test("lets go of a file that is ignored from now on, and an undo leaves that file alone", async () => {
+  test("drops a file that is now ignored, and an undo does not change that file", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("secret.txt", "1");
     const shadow = await shadowOf(repository);
@@ -116,7 +116,7 @@ describe("a snapshot", () => {
     expect(repository.read("secret.txt")).toBe("2");
   });
 
-  test("leaves out new files over the limit, and keeps those that are known", async () => {
+  test("omits new files over the limit, and keeps known ones", async () => {
     const repository = makeRepository({ "a.txt": "1", "known.bin": "x".repeat(MAX_NEW_FILE_BYTES + 1) });
     repository.write("new.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
     repository.write("fits.bin", "x".repeat(MAX_NEW_FILE_BYTES));
@@ -134,7 +134,7 @@ describe("a snapshot", () => {
   test.each([
     ["has longer names for objects", ["--object-format=sha256"], []],
     ["has its index in two parts", [], ["update-index", "--split-index"]],
-  ])("knows what git knows where a repository %s", async (_, format, then) => {
+  ])("contains what git tracks if a repository %s", async (_, format, then) => {
     const repository = makeRepository();
     rmSync(join(repository.top, ".git"), { recursive: true });
     repository.git("init", "--quiet", ...format);
@@ -170,7 +170,7 @@ describe("a snapshot", () => {
     expect(await capture(shadow)).toBeUndefined();
   });
 
-  test("leaves repositories inside of the repository to themselves", async () => {
+  test("excludes repositories inside of the repository", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("inner/file.txt", "1");
     repository.git("-C", "inner", "init", "--quiet");
@@ -184,7 +184,7 @@ describe("a snapshot", () => {
     expect(repository.read("inner/file.txt")).toBe("2");
   });
 
-  test("of a home folder that is a repository has no snapshots in it", async () => {
+  test("of a home folder that is a repository does not contain the snapshots in it", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const inside = { ...repository, state: join(repository.top, "state", "snapshots") };
     const shadow = await shadowOf(inside);
@@ -194,7 +194,7 @@ describe("a snapshot", () => {
 });
 
 describe("an undo", () => {
-  test("brings back what was changed and deleted, and removes what was added", async () => {
+  test("restores what was changed and deleted, and removes what was added", async () => {
     const repository = makeRepository({ "changed.txt": "1", "deleted/deep.txt": "1", "same.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -237,7 +237,7 @@ describe("an undo", () => {
     await expect(undo(shadow, undefined)).rejects.toThrow("no earlier snapshot");
   });
 
-  test("plans without touching anything", async () => {
+  test("can be planned without changing anything", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -247,7 +247,7 @@ describe("an undo", () => {
     expect(fingerprint(repository.top)).toEqual(before);
   });
 
-  test("keeps links, modes and line ends as they were", async () => {
+  test("keeps links, modes and line ends", async () => {
     const repository = makeRepository({ "run.sh": "1", "crlf.txt": "a\r\nb\r\n", "private.txt": "1" });
     symlinkSync("run.sh", join(repository.top, "link"));
     chmodSync(join(repository.top, "run.sh"), 0o755);
@@ -267,7 +267,7 @@ describe("an undo", () => {
     expect(statSync(join(repository.top, "private.txt")).mode & 0o777).toBe(0o600);
   });
 
-  test("does not overwrite what no snapshot has", async () => {
+  test("does not overwrite what is in no snapshot", async () => {
     const repository = makeRepository({ "a.txt": "1", "big.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -282,7 +282,7 @@ describe("an undo", () => {
     expect(repository.read("a.txt")).toBe("1");
   });
 
-  test("puts a file back where a folder has been made, unless that holds more than snapshots know", async () => {
+  test("restores a file that is now a folder, unless the folder contains more than the snapshots", async () => {
     const repository = makeRepository({ a: "1", b: "1", ".gitignore": "*.log\n" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -298,7 +298,7 @@ describe("an undo", () => {
     expect(left.map(({ path }) => path)).toEqual(["b"]);
   });
 
-  test("takes no folder of a repository that has been made around it for a file's place", async () => {
+  test("does not replace a folder around which a repository has been created", async () => {
     const repository = makeRepository({ "a.txt": "1", "inner/file": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -313,8 +313,8 @@ describe("an undo", () => {
   });
 });
 
-describe("an undo leaves alone what was there and in no snapshot", () => {
-  test("files that were ignored then, when the rule has gone or git was told to take them", async () => {
+describe("an undo does not change what existed then and is in no snapshot", () => {
+  test("files that were ignored then, after the rule was removed or git was told to track them", async () => {
     const repository = makeRepository({ ".gitignore": "*.key\nnode_modules/\n", "a.txt": "1" });
     const shadow = await shadowOf(repository);
     repository.write("my.key", "secret");
@@ -331,14 +331,14 @@ describe("an undo leaves alone what was there and in no snapshot", () => {
     expect(new Set(left.map(({ reason }) => reason))).toEqual(new Set(["it was ignored then"]));
     expect(repository.read("my.key")).toBe("secret");
 
-    // An undo of that undo takes the rule away again, and nothing with it.
+    // Undoing the undo removes the rule again, and nothing else.
     await undo(shadow, from.id);
     expect(repository.has(".gitignore")).toBe(false);
     for (const path of ["my.key", "forced.key", "node_modules/x/y.js", "new.txt"])
       expect(repository.has(path)).toBe(true);
   });
 
-  test("files that were too large then, and those of a repository that is none any more", async () => {
+  test("files that were too large then, and those of a folder that is no longer a repository", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     repository.write("big.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
     repository.write("shrinks.bin", "x".repeat(MAX_NEW_FILE_BYTES + 1));
@@ -359,7 +359,7 @@ describe("an undo leaves alone what was there and in no snapshot", () => {
     for (const path of ["big.bin", "inner/file.txt", "shrinks.bin"]) expect(repository.has(path)).toBe(true);
   });
 
-  test("and goes on to a state before, when that is all that differs", async () => {
+  test("and goes on to an earlier state if nothing else differs", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -375,7 +375,7 @@ describe("an undo leaves alone what was there and in no snapshot", () => {
   });
 });
 
-test("who may read a file that comes back is as it was", async () => {
+test("the permissions of a restored file are the same as before", async () => {
   const repository = makeRepository({ "private.txt": "1", "public.txt": "1", "run.sh": "1" });
   chmodSync(join(repository.top, "private.txt"), 0o600);
   chmodSync(join(repository.top, "run.sh"), 0o700);
@@ -391,8 +391,8 @@ test("who may read a file that comes back is as it was", async () => {
   expect(modes).toEqual([0o600, 0o666 & ~process.umask(), 0o700]);
 });
 
-describe("a file that became private, and nothing else with it, comes back private", () => {
-  test("when that was between two snapshots", async () => {
+describe("only a file that became private is restored as private", () => {
+  test("if that was between two snapshots", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -405,7 +405,7 @@ describe("a file that became private, and nothing else with it, comes back priva
     expect(statSync(join(repository.top, "a.txt")).mode & 0o777).toBe(0o600);
   });
 
-  test("when that was in the very moment before an undo removed it, and the undo is undone", async () => {
+  test("if that was immediately before an undo removed it, and the undo is undone", async () => {
     const repository = makeRepository({ "a.txt": "1" });
     const shadow = await shadowOf(repository);
     await capture(shadow);
@@ -424,7 +424,7 @@ test("an undo that cannot be done says where the state before it is", async () =
   const shadow = await shadowOf(repository);
   await capture(shadow);
   repository.write("a.txt", "2");
-  // A git that fails where files are written.
+  // A git that fails when it writes files.
   const bin = temporaryFolder();
   writeFileSync(
     join(bin, "git"),

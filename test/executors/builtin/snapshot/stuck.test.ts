@@ -9,12 +9,12 @@ import { gone, until } from "../../mcp/mcp-rule.ts";
 import { makeRepository, type Repository, temporaryFolder } from "../repository.ts";
 import { notesOf, runBuiltin } from "../run-builtin.ts";
 
-/** Snapshots that cannot be taken end all the same, and leave nothing at work. */
+/** Snapshots that cannot be taken end nevertheless, and leave no process. */
 
 const at = ({ top, state }: Repository, stop = new Stop()) =>
   runBuiltin("snapshot", makeEvent("Stop", { cwd: top, session_id: "s" }), { dataFolder: state, stop });
 
-test("a lock that is no file is told of, and not waited for", async () => {
+test("a lock that is not a file is reported, and not waited for", async () => {
   const repository = makeRepository({ "a.txt": "1" });
   const shadow = await openShadow(repository.top, new Stop(), join(repository.state, "snapshots"));
   mkdirSync(join(shadow?.folder ?? "", "lock"), { recursive: true });
@@ -22,7 +22,7 @@ test("a lock that is no file is told of, and not waited for", async () => {
   expect(readdirSync(shadow?.folder ?? "")).toEqual(["lock"]);
 });
 
-test("a lock that comes and goes all the time is given up with the caller", async () => {
+test("a lock that is taken and released all the time is given up with the caller", async () => {
   const path = join(temporaryFolder(), "lock");
   const stop = new Stop();
   stop.abort({ kind: "cancelled", message: "enough" });
@@ -33,7 +33,7 @@ test("a lock that comes and goes all the time is given up with the caller", asyn
 test.each([
   ["a git that starts another one", '"$0" again & wait'],
   ["a git that leaves another one behind, which holds the pipes", '"$0" again & exit 0'],
-])("%s ends with the caller, and the other one too", async (_, script) => {
+])("%s ends with the caller, and so does the other one", async (_, script) => {
   const repository = makeRepository({ "a.txt": "1" });
   const bin = temporaryFolder();
   const pids = join(bin, "pids");

@@ -26,7 +26,7 @@ import fc from "../../../helpers/fc.ts";
 import { times } from "../../../helpers/tier.ts";
 import { fingerprint, makeRepository, type Repository, temporaryFolder } from "../repository.ts";
 
-/** Files at few paths, so that they get into each other's way. */
+/** Files at few paths, so that they conflict with each other. */
 const PATHS = ["a", "b", "b/c", "d", "d/f", "d/f/g", "x.log", "d/x.log", "big", "-n\n"] as const;
 const path = fc.constantFrom(...PATHS);
 const content = fc.integer({ min: 0, max: 30 }).map(String);
@@ -96,7 +96,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 type Tree = Map<string, string>;
 
-/** Files and links with what they hold; the top `.git` is none of ours. */
+/** Returns files and links with their contents, without the top-level `.git`. */
 function treeOf(top: string, withModes = true): Tree {
   const tree: Tree = new Map();
   const walk = (at: string): void => {
@@ -141,7 +141,7 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // What cannot be done at that moment is not done.
+    // A step that is not possible at this moment is skipped.
   }
 }
 
@@ -169,7 +169,7 @@ async function checkedUndo(repository: Repository, shadow: Shadow, outside: stri
     if (before.has(path)) expect([path, after.get(path)], "ignored then").toEqual([path, before.get(path)]);
   const said = done.changes.map(({ path }) => path).sort();
   expect(said, "what was said").toEqual(differences(before, after));
-  // And back. What it names as staying is there in addition, since it may have been there all along.
+  // Undoes the undo. What the first undo did not remove is allowed in addition, because it may have existed before.
   const back = await undo(shadow, done.from.id);
   const staying = back.left.map(({ path }) => path);
   const returned = treeOf(top);
@@ -223,7 +223,7 @@ async function perform(one: Step, repository: Repository, shadow: Shadow, outsid
   }
 }
 
-test("whatever is done in between, an undo takes nothing that it cannot give back, and says what it does", async () => {
+test("an undo removes nothing that it cannot restore, whatever changes before it, and reports what it does", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
       const repository = makeRepository({ a: "1", "d/f": "1" });
