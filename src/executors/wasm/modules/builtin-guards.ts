@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "38072bd91b1edb151cb49f023944a591c967903aa35e80dc136b9609634d275d",
+    sha256: "5c486893be1a06b36f8ee18b6afd66a5d982a58d1e33a9fbdabc1d0507da489c",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "1623e584f9f3cc197dffb55c8876f482530ec2fdd9feaea9f32cd1061bef65b2",
+      sha256: "a1364d540541518fc63736715d5446c9aa2355908cb8b97fa2e1aec4a6087d35",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "c76a28d1a2c064cfdeac1a63629ac44988b9b74189aa4266c86a27870e6f6b23",
+    sha256: "8e2d96fc1a9cbd09c3bdd64fe95c20495198da7c872b2be235c06492119b85ed",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "7d78ff748abd848b5767c7a3566c805f56179603727e7b5f62dee0d956b7b78a",
+      sha256: "f8fe299778f3c1311ce335aaf2b84cdba8d44592e325a356f7ac359380af0858",
       memoryPages: 256,
     },
   },
@@ -35,6 +35,6 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
 /** The engine of guards in TypeScript. `shape` is a digest of what is the same in all guards before admission. */
 export const SHARED_ENGINE = {
   file: "engine.admitted",
-  sha256: "e8b387e92ddf8e59b84c3e372456b6752e5f1889a5d28124cc43b9940f60c501",
-  shape: "e0e9c4797985d28ae1e54b618b6c026668606825d02fe221f5d5bbde2b9f25c1",
+  sha256: "1255e32dcf39df4bf33e51b8c0389a4f548ff1c81495020fd622bb412167726a",
+  shape: "afd0af58a755c52479fea530abe46fac50daa364b9d03c564d1ac320fe3284d1",
 } as const;
