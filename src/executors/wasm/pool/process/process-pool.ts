@@ -158,7 +158,7 @@ export class ProcessPool implements GuestPool {
       const stop = (): void => {
         if (running === undefined) {
           this.#waiting = this.#waiting.filter((one) => one !== waiting);
-          reject(new Error("its time was up before a process was free"));
+          reject(new Error("timed out before a process was free"));
         } else if (running.isAsking) {
           this.#letGo(running);
           reject(new Error("stopped while the guard waited for an answer"));
