@@ -167,7 +167,12 @@ describe("hookbox inspect exits with 1 and names why a module would not load:", 
   const wasi = '(import "wasi_snapshot_preview1" "fd_write" (func (param i32)))';
   test.each<[string, Uint8Array, string, string]>([
     ["an import of WASI", wat(`(module ${wasi} ${HANDLE})`), "HOOK_MODULE_IMPORT", "Uses WASI"],
-    ["an unknown import", wat(`(module (import "env" "abort" (func)) ${HANDLE})`), "HOOK_MODULE_IMPORT", "Imports func"],
+    [
+      "an unknown import",
+      wat(`(module (import "env" "abort" (func)) ${HANDLE})`),
+      "HOOK_MODULE_IMPORT",
+      "Imports func",
+    ],
     [
       "an import of the network with another type",
       wat(`(module (import "extism:host/env" "http_request" (func (param i64) (result i64))) ${HANDLE})`),
