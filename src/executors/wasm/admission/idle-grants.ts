@@ -63,7 +63,7 @@ function usedBy({ imports, startExports }: AskingModule): ReadonlySet<Capability
   return used;
 }
 
-/** WASI functions that need another grant as well. */
+/** WASI functions that give access to what another grant is for. */
 export const THROUGH_WASI: readonly (readonly [Capability, RegExp])[] = [
   ["paths", /^path_|^fd_prestat_/],
   ["clock", /^clock_/],

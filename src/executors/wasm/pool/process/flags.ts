@@ -4,8 +4,8 @@ import { MAX_MEMORY_PAGES } from "../self-test.ts";
 export const V8_TABLE_ENTRIES = 16_384;
 
 /**
- * V8's own caps, on the command line of each sandbox process. They equal the most that a rule may grant, and hold even
- * if admission fails. V8 may remove these flags. A process with an unknown flag does not start, and the self-test
+ * V8's own caps, on the command line of each sandbox process. No rule can grant more than these caps, and they
+ * hold even if admission fails. V8 may remove these flags. A process with an unknown flag does not start, and the self-test
  * checks that the caps hold. For flags that were tried and left out, see docs/decisions.md.
  */
 export const SANDBOX_FLAGS: readonly string[] = [

@@ -81,7 +81,7 @@ export class ProcessPool implements GuestPool {
 
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
-    if (signal.aborted) throw new Error("aborted before it began");
+    if (signal.aborted) throw new Error("stopped before the call began");
     if (this.#processes.unfit !== undefined) throw this.#processes.unfit;
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
