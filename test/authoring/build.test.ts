@@ -88,10 +88,10 @@ describe("buildGuard", () => {
     expect(results.map(({ message }) => message)).toEqual([
       undefined,
       undefined,
-      'expected state "n" to be "3" afterwards, and it is "2"',
-      'expected state "old" to be "x" afterwards, and it is missing',
-      'expected state "who" to be missing afterwards, and it is "me"',
-      'expected file "log.txt" to be "1" afterwards, and it is "12"',
+      'expected state "n" to be "3" after the call, but it is "2"',
+      'expected state "old" to be "x" after the call, but it is missing',
+      'expected state "who" to be missing after the call, but it is "me"',
+      'expected file "log.txt" to be "1" after the call, but it is "12"',
     ]);
     expect(results[0]?.expected).toEqual({ decision: "deny", reason: "me", after });
   });

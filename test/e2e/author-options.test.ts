@@ -71,7 +71,7 @@ describe("hookbox test", () => {
     const config = { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: "guard.wasm" }] }] } };
     writeFileSync(join(cwd, "hookbox.json"), JSON.stringify(config));
     const checked = await inProcess(["check"], { cwd });
-    expect(checked.stdout).toContain("and it failed: the guard reported an error: TypeError: no such thing");
+    expect(checked.stdout).toContain("but the guard failed: the guard reported an error: TypeError: no such thing");
   });
 
   test.each([

@@ -132,7 +132,7 @@ describe("hookbox build", () => {
       /the test "x" \(number 1\): decision is "no"; expected one of "allow", /,
     ],
     ["an object for its list", "{}", /fixtures\.json:1:1 {2}error {2}the value is an object; expected a list/],
-    ["a name twice", [DENIES, DENIES], /the test "denies" \(number 2\): name: number 1 has this name, too/],
+    ["a name twice", [DENIES, DENIES], /the test "denies" \(number 2\): name: number 1 has the same name/],
     ["a missing bracket", '[{"name":"x"}', /fixtures\.json:1:14 {2}error/],
   ])("shows the place in fixtures.json that has %s", async (_, fixtures, message) => {
     const cwd = projectWith({ "guard.ts": GUARD, "fixtures.json": fixtures });

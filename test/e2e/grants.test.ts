@@ -75,16 +75,16 @@ describe("hookbox inspect", () => {
     ["requests", needing("hosts"), ["hosts"], "Sends requests to the hosts that its rule grants."],
     ["reading files", needing("paths"), ["paths"], "Reads the files that its rule grants."],
     ["writing files", needing("writing"), ["paths"], "Reads and writes the files that its rule grants."],
-    ["state", needing("state"), ["state"], "Keeps values from call to call of a session."],
-    ["the clock", needing("clock"), ["clock"], "Asks what time it is."],
-    ["randomness", needing("random"), ["random"], "Draws random numbers."],
+    ["state", needing("state"), ["state"], "Keeps variables between calls of a session."],
+    ["the clock", needing("clock"), ["clock"], "Reads the clock."],
+    ["randomness", needing("random"), ["random"], "Uses random numbers."],
   ])(
     "says that a module imports functions for %s, and that its rule has to grant this",
     async (_, module, needs, said) => {
       const place = guarded(module);
       const alone = await json<Inspected>(place, "inspect", "guard.wasm");
       expect(alone).toMatchObject({ admissible: false, needs, granted: [], capabilities: needs });
-      expect(alone.summary).toMatch(new RegExp(`^Loads only where its rule grants "${needs[0]}"\\.`));
+      expect(alone.summary).toMatch(new RegExp(`^Loads only if its rule grants "${needs[0]}"\\.`));
       expect(alone.summary).toContain(said);
       const granted = await json<Inspected>(place, "inspect", "guard.wasm", "--grant", String(needs[0]));
       expect(granted).toMatchObject({ admissible: true, needs, granted: needs });
@@ -99,20 +99,20 @@ describe("hookbox inspect", () => {
     const command = wat(`(module ${imports.join(" ")} (memory (export "memory") 1) (func (export "_start")))`);
     const place = guarded(command);
     const { stdout } = await start(place, "inspect", "guard.wasm");
-    expect(stdout).toContain('Loads only where its rule grants "wasi". Reads the event. Uses WASI.');
+    expect(stdout).toContain('Loads only if its rule grants "wasi". Reads the event. Uses WASI.');
     expect(stdout).toContain("Can deny and ask");
     expect(stdout).toContain('"function": "_start", "grants": { "wasi": true } in its rule; try it with --grant wasi');
     expect(await start(place, "inspect", "guard.wasm", "--grant", "wasi")).toMatchObject({ exitCode: 0 });
     expect((await start(place, "check")).stdout).toContain('add "grants": { "wasi": true } to the rule');
     const { stdout: checked } = await start(guarded(command, { wasi: true }), "check");
-    expect(checked).toContain('if it is a command of WASI\'s, add "function": "_start" to the rule');
+    expect(checked).toContain('if it is a WASI command, add "function": "_start" to the rule');
   });
 
   test("says which grants a module with several needs, and how to judge it with these grants", async () => {
     const place = guarded(ALL_NEEDED);
     const { exitCode, stdout } = await start(place, "inspect", "guard.wasm", "--grant", "hosts");
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('Loads only where its rule grants "paths", "state", "clock" and "random".');
+    expect(stdout).toContain('Loads only if its rule grants "paths", "state", "clock" and "random".');
     expect(stdout).toContain("in its rule; try it with --grant paths --grant state");
     const names = ["hosts", "paths", "state", "clock", "random"].flatMap((name) => ["--grant", name]);
     expect(await start(place, "inspect", "guard.wasm", ...names)).toMatchObject({ exitCode: 0 });
@@ -201,8 +201,8 @@ describe("hookbox check and explain", () => {
 
   test("warn of grants that the module cannot use", async () => {
     expect(await warnings(needing("state"), { state: true, hosts: ["a.example"], wasi: true })).toEqual([
-      expect.stringContaining('grants "hosts", which module ./guard.wasm has no way to use'),
-      expect.stringContaining('grants "wasi", which module ./guard.wasm has no way to use'),
+      expect.stringContaining('grants "hosts", but module ./guard.wasm imports no function that uses it'),
+      expect.stringContaining('grants "wasi", but module ./guard.wasm imports no function that uses it'),
     ]);
     expect(await warnings(needing("absent"), { hosts: ["a.example"] })).toHaveLength(1);
     expect(await warnings(ALL_NEEDED, EVERYTHING)).toEqual([]);
@@ -213,10 +213,10 @@ describe("hookbox check and explain", () => {
       withManifest(needing(...names), { ...MANIFEST, wants });
     expect(await warnings(claiming(["state"], "state"), { state: true })).toEqual([]);
     expect(await warnings(claiming(["state"]))).toEqual([
-      expect.stringContaining('says that it cannot do without "state", which the rule does not grant'),
+      expect.stringContaining('the manifest of module ./guard.wasm wants "state", which the rule does not grant'),
     ]);
     expect(await warnings(claiming(["state"]), { state: true })).toEqual([
-      expect.stringContaining("has no way to use, though its manifest wants it"),
+      expect.stringContaining("imports no function that uses it, although its manifest wants it"),
     ]);
     expect(await warnings(claiming([], "state"), { state: true })).toEqual([
       expect.stringContaining('uses "state", which its manifest does not want'),

@@ -116,7 +116,7 @@ describe("hookbox inspect", () => {
         },
         "needs": [],
         "problems": [],
-        "summary": "Reads nothing of the event. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
+        "summary": "Does not read the event. No files, no network, no clock. Can deny and ask; cannot allow unless a rule lets it.",
       }
     `);
   });
@@ -167,14 +167,19 @@ describe("hookbox inspect exits with 1 and says why a module would not load:", (
   const wasi = '(import "wasi_snapshot_preview1" "fd_write" (func (param i32)))';
   test.each<[string, Uint8Array, string, string]>([
     ["an import of WASI", wat(`(module ${wasi} ${HANDLE})`), "HOOK_MODULE_IMPORT", "Uses WASI"],
-    ["an unknown import", wat(`(module (import "env" "abort" (func)) ${HANDLE})`), "HOOK_MODULE_IMPORT", "Wants func"],
+    [
+      "an unknown import",
+      wat(`(module (import "env" "abort" (func)) ${HANDLE})`),
+      "HOOK_MODULE_IMPORT",
+      "Imports func",
+    ],
     [
       "an import of the network with another type",
       wat(`(module (import "extism:host/env" "http_request" (func (param i64) (result i64))) ${HANDLE})`),
       "HOOK_MODULE_IMPORT",
       "Sends requests to the hosts that its rule grants.",
     ],
-    ["no entry point", wat("(module)"), "HOOK_MODULE_ABI", "Reads nothing of the event"],
+    ["no entry point", wat("(module)"), "HOOK_MODULE_ABI", "Does not read the event"],
     ["a start function", guest("runs-before-its-call"), "HOOK_MODULE_ABI", "start function"],
     [
       "an instruction of threads",

@@ -21,7 +21,8 @@ const guests = [...guestsIn("test/fixtures/guests/"), ...guestsIn("plugins/hosti
 const ALL_MEMORY = 65_536 * PAGE;
 const BUDGET = { fuel: 300_000, depth: 40_000 };
 /** Of a module that is valid: that we could not make it into one that is, or lost our way in it. */
-const OUR_FAULT = /cannot be compiled|do not add up|does not end|behind the end|ends in the middle/;
+const OUR_FAULT =
+  /cannot be compiled|do not match the block type|does not end|is too long, at byte|after the end of its function|ends too early/;
 
 test(
   "whatever becomes of a module, it is refused by a code or runs as it would by itself, and comes back",

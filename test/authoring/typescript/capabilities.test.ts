@@ -137,7 +137,7 @@ test.each(UNWANTED)(
   async (_, name, entry) => {
     expect(await runToFailure(await entry.rule(), { executor, event: entry.event })).toMatchObject({
       kind: "capability",
-      message: expect.stringContaining(`called ${name}, which its manifest does not say it wants`),
+      message: expect.stringContaining(`called ${name}, but its manifest does not want that capability`),
     });
   },
 );

@@ -188,7 +188,7 @@ describe("a function with too many values at too many places is refused:", () =>
     expect(await refused(module)).toMatchObject({
       code: "HOOK_MODULE_LIMIT",
       kind: "memory",
-      message: expect.stringContaining("values to keep over the blocks, loops and branches of a function"),
+      message: expect.stringContaining("values that are kept across blocks, loops and branches of a function"),
     });
   });
 

@@ -113,7 +113,7 @@ describe("a guard in its thread", () => {
     const paths = [grant("cache", join(root, "cache"), "write"), grant("none", join(root, "none"), "write")];
     for (const [name, kind, why] of [
       ["cache/seen", "capability", "is read-only"],
-      ["none/x", "unavailable", "its folder is not there"],
+      ["none/x", "unavailable", "its folder does not exist"],
     ] as const) {
       const config = { "write-to": name, contents: reply("written"), readfile: name };
       const failure = await runToFailure(rule(paths, config), { executor });

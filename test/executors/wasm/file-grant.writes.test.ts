@@ -97,7 +97,7 @@ describe.each(OPENERS)("a file that a guard has written (%s)", (_, opener) => {
     ["at a folder", "app/folder", "is a folder"],
     ["at a pipe", "app/pipe", "is not a regular file"],
     ["at a file that is read-only", "app/read-only", "is read-only"],
-    ["in a folder that there is not", "app/none/x", "its folder is not there"],
+    ["in a folder that there is not", "app/none/x", "its folder does not exist"],
     ["in a file", "app/file/x", "is in no folder"],
     ["at the granted folder itself", "app", "is a folder"],
     ["at a granted path that is a link to nothing", "granted-dangling", "symbolic link"],
@@ -132,7 +132,7 @@ describe.each(OPENERS)("a file that a guard has written (%s)", (_, opener) => {
       writable(join(root, "granted-dangling")),
     ];
     const failure = await commit(grants, { [join(root, "first/a")]: "new", [`${root}/${path}`]: "bad" });
-    expect(failure).toMatchObject({ kind: /not there/.test(why) ? "unavailable" : "capability" });
+    expect(failure).toMatchObject({ kind: /does not exist/.test(why) ? "unavailable" : "capability" });
     expect(failure?.message).toMatch(why);
     expect(failure?.message).toContain(JSON.stringify(`${root}/${path}`));
     expect(seen()).toBe(before);

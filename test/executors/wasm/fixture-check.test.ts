@@ -81,10 +81,15 @@ describe("a module", () => {
       "decides otherwise",
       DENIES,
       { decision: "ask" },
-      /fails its own fixture "ls is denied": expected ask, and it said deny$/,
+      /fails its own fixture "ls is denied": expected ask, but the guard answered deny$/,
     ],
-    ["gives another reason", DENIES, { reason: "screws" }, /expected a reason with "screws", and it said "no nails"$/],
-    ["traps", guest("traps"), {}, /expected deny, and it failed: trap: /],
+    [
+      "gives another reason",
+      DENIES,
+      { reason: "screws" },
+      /expected a reason that contains "screws", but the reason is "no nails"$/,
+    ],
+    ["traps", guest("traps"), {}, /expected deny, but the guard failed: trap: /],
     [
       "grows until there is no memory",
       guest("grows-to-its-limit"),
@@ -196,7 +201,7 @@ describe("a manifest with expensive fixtures", () => {
     const failure = await failureAfterTests(wasmRule(greedy, { timeoutMs: 60_000 }));
     expect(failure).toMatchObject({
       code: "HOOK_MODULE_FIXTURE",
-      message: expect.stringMatching(/all fixtures together may use 1000000000 fuel, and \d+ were left for it$/),
+      message: expect.stringMatching(/all fixtures together may use 1000000000 fuel, and \d+ were left for this one$/),
       limit: MAX_FIXTURES_FUEL,
     });
   });
@@ -242,7 +247,7 @@ test("a module whose fixtures could not be run judges, with a warning, and is te
     {
       severity: "warning",
       code: "HOOK_MODULE_FIXTURE",
-      message: expect.stringContaining("has not got through its own fixture"),
+      message: expect.stringContaining("could not finish its own fixture"),
     },
   ]);
   expect((await runToReply(rule, { executor })).reply.decision).toBe("deny");
@@ -414,10 +419,10 @@ describe("a rule's config", () => {
     expect(await problemOf(SCHEMA, { words: [], word: [] })).toMatchObject({
       severity: "error",
       code: "HOOK_MODULE_CONFIG",
-      message: expect.stringMatching(/takes no config "word"; did you mean "words"\?$/),
+      message: expect.stringMatching(/does not accept the config key "word"; did you mean "words"\?$/),
     });
     expect(await problemOf(SCHEMA, { words: [], completely: 1 })).toMatchObject({
-      message: expect.stringMatching(/"completely"; it takes words, mode$/),
+      message: expect.stringMatching(/"completely"; it accepts words, mode$/),
     });
     expect(
       await runToFailure(wasmRule(moduleWith(SCHEMA), { handler: { config: { toString: 1, words: [] } as never } })),
@@ -429,7 +434,7 @@ describe("a rule's config", () => {
 
   test("must have the required keys, unless they have a default", async () => {
     expect(await problemOf(SCHEMA, {})).toMatchObject({
-      message: expect.stringMatching(/cannot do without config "words"$/),
+      message: expect.stringMatching(/requires the config key "words"$/),
     });
   });
 
@@ -525,7 +530,7 @@ describe("a rule", () => {
     const executor = open();
     const [problem, ...more] = await executor.prepare(wasmRule(judging(["PostToolUse"])));
     expect(problem).toMatchObject({ severity: "warning", code: "HOOK_MODULE_EVENT" });
-    expect(problem?.message).toMatch(/stands at PreToolUse, and module .* judges only PostToolUse/);
+    expect(problem?.message).toMatch(/is configured for PreToolUse, but module .* judges only PostToolUse/);
     expect(more).toEqual([]);
     expect(await executor.prepare(wasmRule(judging(["PreToolUse", "PostToolUse"])))).toEqual([]);
   });

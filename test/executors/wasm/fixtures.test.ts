@@ -27,9 +27,13 @@ describe("a guard's own test", () => {
   });
 
   test.each<[string, Partial<Fixture>, RegExp]>([
-    ["decides otherwise", { decision: "allow" }, /^expected allow, and it said deny$/],
-    ["has an opinion where none is expected", { decision: "none" }, /^expected none, and it said deny$/],
-    ["gives another reason", { reason: "screws" }, /^expected a reason with "screws", and it said "no nails"$/],
+    ["decides otherwise", { decision: "allow" }, /^expected allow, but the guard answered deny$/],
+    ["has an opinion where none is expected", { decision: "none" }, /^expected none, but the guard answered deny$/],
+    [
+      "gives another reason",
+      { reason: "screws" },
+      /^expected a reason that contains "screws", but the reason is "no nails"$/,
+    ],
     [
       "is asked of an event that does not exist",
       { event: { hook_event_name: "NoSuch" } },
@@ -48,7 +52,7 @@ describe("a guard's own test", () => {
         name: "one",
         passed: false,
         actual: { failure: { kind: "trap" } },
-        message: expect.stringMatching(/^expected deny, and it failed: trap: /),
+        message: expect.stringMatching(/^expected deny, but the guard failed: trap: /),
       },
       { name: "two", passed: false, message: expect.stringContaining("trap") },
     ]);
@@ -68,7 +72,7 @@ describe("a guard's own test", () => {
   test("is limited by the rule's fuel", async () => {
     const rule = wasmRule("allows-then-loops-for-ever", { handler: { limits: { ...LIMITS, fuel: 100_000 } } });
     const [result] = await runFixtures(executor, rule, [fixture({ decision: "allow" })]);
-    expect(result?.message).toMatch(/^expected allow, and it failed: fuel: used up its fuel of 100000$/);
+    expect(result?.message).toMatch(/^expected allow, but the guard failed: fuel: used up its fuel of 100000$/);
   });
 
   // The first call of a process waits until the module is admitted and a thread has started.

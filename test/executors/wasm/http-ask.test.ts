@@ -38,9 +38,9 @@ describe("a guest's request", () => {
     ['{"url":"https://a.test","\\u0075rl":"https://b.test"}', 'has the key "url" twice'],
     ["{}", "has no url"],
     ['{"url":1}', "has no url"],
-    ['{"url":"https://a.test","method":1}', "method is not a text"],
-    ['{"url":"https://a.test","headers":[]}', "headers are not an object of texts"],
-    ['{"url":"https://a.test","headers":{"a":["b"]}}', "headers are not an object of texts"],
+    ['{"url":"https://a.test","method":1}', "method is not a string"],
+    ['{"url":"https://a.test","headers":[]}', "headers are not an object of strings"],
+    ['{"url":"https://a.test","headers":{"a":["b"]}}', "headers are not an object of strings"],
     ['{"url":"https://a.test","proxy":"http://evil.test"}', '"proxy" is not a key'],
   ])("that cannot be parsed is the guard's error: %s", (text, message) => {
     const failure = readFailure(text);
@@ -67,16 +67,16 @@ describe("a guest's request", () => {
       "expect",
       "accept-encoding",
       "http2-settings",
-    ].map((name) => [{ headers: { [name]: "x" } }, "is not the guard's to set"] as const),
-    [{ headers: { "": "x" } }, "is not a header's name"],
-    [{ headers: { "a b": "x" } }, "is not a header's name"],
-    [{ headers: { "a:": "x" } }, "is not a header's name"],
-    [{ headers: { "a\r\nb": "x" } }, "is not a header's name"],
-    [{ headers: { "\u212aey": "x" } }, "is not a header's name"],
+    ].map((name) => [{ headers: { [name]: "x" } }, "may not be set by a guard"] as const),
+    [{ headers: { "": "x" } }, "is not a valid header name"],
+    [{ headers: { "a b": "x" } }, "is not a valid header name"],
+    [{ headers: { "a:": "x" } }, "is not a valid header name"],
+    [{ headers: { "a\r\nb": "x" } }, "is not a valid header name"],
+    [{ headers: { "\u212aey": "x" } }, "is not a valid header name"],
     [{ headers: { a: "x\r\nb: y" } }, "not one line of Latin-1"],
     [{ headers: { a: "x\u0000" } }, "not one line of Latin-1"],
     [{ headers: { a: "\u2713" } }, "not one line of Latin-1"],
-    [{ headers: { A: "x", a: "y" } }, "stands there twice"],
+    [{ headers: { A: "x", a: "y" } }, "is set twice"],
   ] as const)("that sets what only the host may set is refused: %j", (parts, message) => {
     const failure = readFailure(JSON.stringify({ url: URL_OF, ...parts }));
     expect(failure).toMatchObject({ kind: "capability" });
@@ -208,7 +208,7 @@ describe("the host functions for requests", () => {
     const host = await driven({ grants: granted });
     expect(host.refusal((one) => one.call("http_request", one.store(JSON.stringify({ url: URL_OF })), 0n))).toEqual({
       kind: "capability",
-      message: "http_request: no request can be made from here",
+      message: "http_request: no request can be sent in this thread",
     });
   });
 

@@ -256,7 +256,7 @@ test("a module that imports HTTP does not load without the grant, and its engine
   expect(await runToFailure(without(fetching()))).toMatchObject({ code: "HOOK_MODULE_IMPORT" });
   expect(await runToFailure(without(fetching("answers", "hookbox:host/absent")))).toMatchObject({
     kind: "capability",
-    message: "called http_request, which its manifest does not say it wants",
+    message: "called http_request, but its manifest does not want that capability",
   });
   expect(trap.caught()).toBe(0);
 });

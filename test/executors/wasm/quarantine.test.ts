@@ -22,7 +22,7 @@ describe("a rule that costs worker threads", () => {
     expect(quarantine.refusal("a")).toEqual({
       kind: "unavailable",
       code: "HOOK_GUARD_QUARANTINED",
-      message: "has cost 3 worker threads in a row and is not run for another 60 s",
+      message: "cost 3 worker threads in a row, so it is not run for another 60 s",
       limit: 3,
       value: 3,
     });
@@ -104,5 +104,5 @@ describe("in the executor", () => {
 test("a rule that costs sandbox processes is named with these in the failure", () => {
   const quarantine = new Quarantine("process", () => 0);
   for (let lost = 0; lost < 3; lost += 1) quarantine.lost("rule");
-  expect(quarantine.refusal("rule")?.message).toContain("has cost 3 sandbox processes in a row");
+  expect(quarantine.refusal("rule")?.message).toContain("cost 3 sandbox processes in a row");
 });

@@ -65,7 +65,7 @@ describe("in a thread", () => {
         failure: {
           kind: "unavailable",
           code: "HOOK_SANDBOX_UNFIT",
-          message: expect.stringContaining('does not hold its limit "memory"'),
+          message: expect.stringContaining('the sandbox\'s limit "memory" does not work'),
         },
       });
     } finally {
@@ -95,7 +95,7 @@ describe("in a process", () => {
       await expect(pool.run(task, never())).rejects.toMatchObject({
         name: "SandboxUnfit",
         code: "HOOK_SANDBOX_UNFIT",
-        message: expect.stringContaining(`does not hold its limit "${limit}"`),
+        message: expect.stringContaining(`limit "${limit}" does not work`),
       });
     }
   });

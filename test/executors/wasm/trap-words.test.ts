@@ -16,7 +16,7 @@ async function trapOf(module: Uint8Array<ArrayBuffer>): Promise<string> {
   throw new Error("it did not trap");
 }
 
-const NO_FUNCTION = "call of no function, or of one of another type";
+const NO_FUNCTION = "call of a null function, or of a function of another type";
 
 // V8's messages differ between the versions in Node.
 test.each([

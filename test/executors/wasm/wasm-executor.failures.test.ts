@@ -140,7 +140,7 @@ describe("an answer is a failure if it", () => {
   const specific = (fields: string): string => `{"hookSpecificOutput":{"hookEventName":"PreToolUse",${fields}}}`;
 
   test.each<[string, string | Uint8Array, FailureKind, RegExp]>([
-    ["is empty", "", "no-output", /nothing/],
+    ["is empty", "", "no-output", /gave no answer/],
     ["is a word", "allow", "invalid-output", /JSON/],
     ["is null", "null", "invalid-output", /object/],
     ["is a list of answers", '[{"decision":"approve"}]', "invalid-output", /object/],

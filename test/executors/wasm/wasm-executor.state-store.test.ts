@@ -152,7 +152,7 @@ describe("a store that fails", () => {
     const executor = openWith({ load, save: () => {} });
     const failure = await runToFailure(countingRule(), { executor, event: eventOf("s") });
     expect(failure).toMatchObject({ kind: "unavailable" });
-    expect(failure.message).toMatch(/^what the guard has kept could not be loaded: [^\u001b]+$/);
+    expect(failure.message).toMatch(/^the guard's variables could not be loaded: [^\u001b]+$/);
     expect(failure.receipt.fuel).toBeUndefined();
   });
 
@@ -168,7 +168,7 @@ describe("a store that fails", () => {
     const executor = openWith({ load: () => new Map(), save });
     const failure = await runToFailure(countingRule(), { executor, event: eventOf("s") });
     expect(failure).toMatchObject({ kind: "unavailable" });
-    expect(failure.message).toMatch(/^the guard has answered, and what it keeps could not be saved: [^\u001b]+$/);
+    expect(failure.message).toMatch(/^the guard has answered, but its variables could not be saved: [^\u001b]+$/);
   });
 
   test("for one call serves the next call of the same scope", async () => {

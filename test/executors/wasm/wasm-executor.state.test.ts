@@ -131,7 +131,7 @@ describe("a call that waits for another call of its scope", () => {
     const refused = results.filter((result) => !result.ok);
     expect(refused).toHaveLength(2);
     expect(refused[0]).toMatchObject({
-      failure: { kind: "unavailable", message: expect.stringContaining("3 calls wait for their turn") },
+      failure: { kind: "unavailable", message: expect.stringContaining("3 calls wait for an earlier call") },
     });
     expect(await count(rule, "s", executor)).toBe(6);
   });

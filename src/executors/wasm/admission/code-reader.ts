@@ -151,7 +151,7 @@ export function readCode(bytes: Uint8Array, content: number, end: number, option
   return { bodies, lastingOperator, isLight };
 }
 
-const KEPT_VALUES = "values to keep over the blocks, loops and branches";
+const KEPT_VALUES = "values that are kept across blocks, loops and branches";
 
 function limit(what: string, value: number, most: number): void {
   if (value > most) throw new TooLarge(what, Math.ceil(value), most);
@@ -230,7 +230,7 @@ class BodyReader {
     const { code, start, end, index } = operator;
     this.lastingOperator ??= LASTING.get(code);
     const region = this.#blocks.at(-1)?.region;
-    if (region === undefined) throw new Error(`an instruction behind the end of its function, at byte ${start}`);
+    if (region === undefined) throw new Error(`an instruction after the end of its function, at byte ${start}`);
     region.instructions += Math.max(0, this.#stack.carriedBy(operator, this.#bytes) - 1);
     this.weight.take(operator, this.#stack, this.#values, this.#bytes);
     this.#stack.take(operator, this.#bytes);

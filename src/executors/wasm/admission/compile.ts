@@ -21,7 +21,7 @@ export async function compile(code: AdmittedCode): Promise<Admission<CompiledMod
 /** Like `compile`, but only validates the module and compiles nothing in this process. */
 export function validated(code: AdmittedCode): Admission<UncompiledModule> {
   const { bytes, state, codeBytes, isLight } = code;
-  if (!WebAssembly.validate(bytes)) return uncompilable("it is not valid with its limits written into it");
+  if (!WebAssembly.validate(bytes)) return uncompilable("it is invalid after its limits were added");
   return admittedModule(code, { bytes, state, codeBytes, isLight });
 }
 

@@ -12,17 +12,17 @@ export function flawOfConfig(config: JsonObject, keys: ConfigKeys | null | undef
   const { known, required } = keys;
   const unknown = known === null ? undefined : Object.keys(config).find((key) => !known.includes(key));
   if (unknown !== undefined)
-    return refuse(`takes no config "${unknown}"`, suggest(unknown, known ?? []) ?? listed(known));
+    return refuse(`does not accept the config key "${unknown}"`, suggest(unknown, known ?? []) ?? listed(known));
   const missing = required.find((key) => !Object.hasOwn(config, key));
-  return missing === undefined ? undefined : refuse(`cannot do without config "${missing}"`);
+  return missing === undefined ? undefined : refuse(`requires the config key "${missing}"`);
 }
 
 const MAX_LISTED = 12;
 
 function listed(known: readonly string[] | null): string | undefined {
   if (known === null) return undefined;
-  if (known.length === 0) return "it takes none at all";
-  return `it takes ${known.slice(0, MAX_LISTED).join(", ")}${known.length > MAX_LISTED ? ", …" : ""}`;
+  if (known.length === 0) return "it accepts no config keys";
+  return `it accepts ${known.slice(0, MAX_LISTED).join(", ")}${known.length > MAX_LISTED ? ", …" : ""}`;
 }
 
 function refuse(message: string, hint?: string): RefusedModule {

@@ -104,11 +104,11 @@ export function importName({ module, name }: { readonly module: string; readonly
 function unreadable(error: unknown): RefusedModule {
   if (error instanceof RefusedOperator) {
     const name = OperatorCodeNames[error.code] ?? `0x${error.code.toString(16)}`;
-    const message = `uses the instruction ${name}, which is not one that every supported Node runs alike`;
+    const message = `uses the instruction ${name}, which not every supported Node version runs in the same way`;
     return refusedModule("HOOK_MODULE_FEATURE", "capability", message);
   }
   if (error instanceof RefusedFeature) {
-    const message = `has ${error.message}, which is not one that every supported Node runs alike`;
+    const message = `has ${error.message}, which not every supported Node version runs in the same way`;
     return refusedModule("HOOK_MODULE_FEATURE", "capability", message);
   }
   if (error instanceof TooLarge) {

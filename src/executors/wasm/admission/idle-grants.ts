@@ -26,17 +26,17 @@ export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly
   const idle = [...granted]
     .filter((one) => !used.has(one))
     .map((one) => {
-      const message = `grants "${one}", which module ${handler.module} has no way to use`;
+      const message = `grants "${one}", but module ${handler.module} imports no function that uses it`;
       return wants.has(one)
-        ? warn(`${message}, though its manifest wants it`, "whoever built the guard has to look at that")
-        : warn(message, "take the grant away, or build the guard so that it asks for it");
+        ? warn(`${message}, although its manifest wants it`, "report this to the guard's author")
+        : warn(message, "remove the grant from the rule, or build the guard so that it uses it");
     });
   const lacking = [...wants]
     .filter((one) => !granted.has(one) && !used.has(one))
     .map((one) =>
       warn(
-        `module ${handler.module} says that it cannot do without "${one}", which the rule does not grant`,
-        "it has no way to use it, so nothing is lost; whoever built the guard has to look at that",
+        `the manifest of module ${handler.module} wants "${one}", which the rule does not grant`,
+        "the module imports no function that uses it, so it works without the grant; report this to the guard's author",
       ),
     );
   const unsaid = asking.claims?.wants === undefined ? [] : [...used].filter((one) => granted.has(one));
@@ -45,7 +45,7 @@ export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly
     .map((one) =>
       warn(
         `module ${handler.module} uses "${one}", which its manifest does not want`,
-        "ask its author what for, or take the grant away: the guard does not load then",
+        "ask the guard's author why it needs it, or remove the grant: the guard does not load without it",
       ),
     );
   return [...idle, ...lacking, ...hidden];
@@ -63,7 +63,7 @@ function usedBy({ imports, startExports }: AskingModule): ReadonlySet<Capability
   return used;
 }
 
-/** WASI functions that need another grant as well. */
+/** WASI functions that give access to what another grant is for. */
 export const THROUGH_WASI: readonly (readonly [Capability, RegExp])[] = [
   ["paths", /^path_|^fd_prestat_/],
   ["clock", /^clock_/],

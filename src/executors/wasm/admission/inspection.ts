@@ -136,7 +136,7 @@ function summaryOf(
 ): string {
   const [flaw] = problems;
   const why =
-    lacking.length > 0 ? `Loads only where its rule grants ${listed(lacking)}.` : `Does not load: it ${flaw?.message}.`;
+    lacking.length > 0 ? `Loads only if its rule grants ${listed(lacking)}.` : `Does not load: it ${flaw?.message}.`;
   const loads = flaw === undefined ? [] : [why];
   if (outline === undefined) return loads.join("");
   return [
@@ -158,7 +158,7 @@ function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: 
   const event = concernsTools(manifest) ? "the tool call" : "the event";
   const read = [...(input ? [event] : []), ...(reached.includes("config") ? ["its rule's configuration"] : [])];
   const log = reached.includes("log") ? " Writes log lines." : "";
-  return `${read.length === 0 ? "Reads nothing of the event" : `Reads ${read.join(" and ")}`}.${log}`;
+  return `${read.length === 0 ? "Does not read the event" : `Reads ${read.join(" and ")}`}.${log}`;
 }
 
 /** How the module can answer. A WASI command answers on its standard output. */

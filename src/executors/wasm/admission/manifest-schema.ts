@@ -12,8 +12,8 @@ const MAX_FIXTURES = 1_000;
 
 /** All that a guard can see outside of the event during a fixture. See `GivenWorld`. */
 const GivenSchema = z.strictObject({
-  state: z.record(z.string(), z.string()).describe("What it has kept so far in the session.").optional(),
-  files: z.record(z.string(), z.string()).describe("Texts of files, by the path that the guard names.").optional(),
+  state: z.record(z.string(), z.string()).describe("The guard's variables in the session before the call.").optional(),
+  files: z.record(z.string(), z.string()).describe("Contents of files, by the path that the guard uses.").optional(),
   http: z
     .array(
       z.strictObject({
@@ -24,7 +24,7 @@ const GivenSchema = z.strictObject({
         body: z.string().optional(),
       }),
     )
-    .describe("Answers of the network. Nobody answers at any other URL.")
+    .describe("Responses of the network. Requests to other URLs get no response.")
     .optional(),
   nowMs: z.number().int().describe("Milliseconds since 1970. Default: 2000-01-01.").optional(),
 });
@@ -37,14 +37,16 @@ const AfterSchema = z.strictObject({
 const FixtureSchema = z.strictObject({
   name: z.string().min(1).max(200),
   event: z.looseObject({ hook_event_name: z.string() }),
-  config: z.record(z.string(), z.json()).describe("The rule's config; none if it is not given.").optional(),
-  given: GivenSchema.describe("The world that the guard is shown; without it, an empty one.").optional(),
+  config: z.record(z.string(), z.json()).describe("The rule's config. Default: none.").optional(),
+  given: GivenSchema.describe(
+    "What the guard sees outside of the event: state, files, network and time. Default: nothing.",
+  ).optional(),
   // The outcome that it is compared with says `deny` for every refusal.
   decision: z
     .enum(["allow", "deny", "ask", "defer", "block", "none"])
     .transform((decision) => (decision === "block" ? "deny" : decision)),
-  reason: z.string().describe("What the guard's reason must contain.").optional(),
-  after: AfterSchema.describe("What of state and files must be there after the call; null: nothing.").optional(),
+  reason: z.string().describe("Text that the guard's reason must contain.").optional(),
+  after: AfterSchema.describe("Expected state and files after the call. null: must not exist.").optional(),
 });
 
 /** Fixtures must have different names, because reports name the fixture that failed. */
@@ -56,7 +58,7 @@ export const FixturesSchema = z
     for (const [index, { name }] of fixtures.entries()) {
       const earlier = numbers.get(name);
       if (earlier === undefined) numbers.set(name, index + 1);
-      else context.addIssue({ code: "custom", path: [index, "name"], message: `number ${earlier} has this name, too` });
+      else context.addIssue({ code: "custom", path: [index, "name"], message: `number ${earlier} has the same name` });
     }
   });
 
@@ -80,10 +82,10 @@ export const ManifestSchema = z.strictObject({
   events: z.array(z.string()).describe("Events that the guard judges.").optional(),
   wants: z
     .array(z.enum(["hosts", "paths", "state", "clock", "random", "wasi"]))
-    .describe("Grants that it cannot do without.")
+    .describe("Grants that the guard requires.")
     .optional(),
   config: z.record(z.string(), z.json()).describe("JSON schema of the rule's config.").optional(),
-  limits: LimitsSchema.describe("What the author suggests. The rule's own limits count.").optional(),
+  limits: LimitsSchema.describe("Limits that the author suggests. The rule's own limits apply.").optional(),
   fixtures: FixturesSchema.describe("The guard's own tests. A module that fails one does not load.").optional(),
 });
 
@@ -102,7 +104,7 @@ export function parseManifest(
 export function manifestJsonSchema(): object {
   return {
     title: "hookbox:manifest, guest ABI 1",
-    description: "What a guard says of itself: JSON in the custom section hookbox:manifest of its module.",
+    description: "The description of a guard: JSON in the custom section hookbox:manifest of its module.",
     ...z.toJSONSchema(ManifestSchema, { io: "input" }),
   };
 }

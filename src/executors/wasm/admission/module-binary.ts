@@ -277,13 +277,13 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
   [READER_STATE.EXPORT_SECTION_ENTRY]: (entries, result) => entries.exports.push(result as IExportEntry),
   [READER_STATE.BEGIN_GLOBAL_SECTION_ENTRY]: (entries, result) => {
     const { type } = result as IGlobalVariable;
-    if (!isPlain(type.contentType)) throw new RefusedFeature("a global of a type that not every Node has");
+    if (!isPlain(type.contentType)) throw new RefusedFeature("a global of an unsupported type");
     entries.globals.push(type);
   },
   [READER_STATE.ELEMENT_SECTION_ENTRY_BODY]: (_, result) => {
     const { elementType } = result as IElementSegmentBody;
     if (elementType !== undefined && !isPlain(elementType))
-      throw new RefusedFeature("an element segment of a type that not every Node has");
+      throw new RefusedFeature("an element segment of an unsupported type");
   },
   [READER_STATE.TABLE_SECTION_ENTRY]: (entries, result) => entries.tables.push(tableOf(result as ITableType)),
   [READER_STATE.MEMORY_SECTION_ENTRY]: (entries, result, { bytes, sectionStart }) => {
@@ -296,7 +296,7 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
   [READER_STATE.INIT_EXPRESSION_OPERATOR]: (entries, result) => {
     const { code, funcIndex, refType } = result as { code: number; funcIndex?: number; refType?: number };
     if (!INITIAL.has(code) || (refType !== undefined && refType !== FUNCREF - 0x80 && refType !== EXTERNREF - 0x80))
-      throw new RefusedFeature("a first value that has to be worked out");
+      throw new RefusedFeature("a computed initial value");
     if (code === OPERATOR.ref_func && funcIndex !== undefined) entries.references.push(funcIndex);
   },
 };
@@ -320,7 +320,7 @@ const EXTERNREF = 0x6f;
 function tableOf({ elementType, limits }: ITableType): ModuleTable {
   const type = elementType.kind & 0x7f;
   if (type !== FUNCREF && type !== EXTERNREF)
-    throw new RefusedFeature("a table of something else than functions or externals");
+    throw new RefusedFeature("a table with entries of another type than funcref and externref");
   return { type, initial: limits.initial, maximum: limits.maximum };
 }
 
@@ -339,12 +339,12 @@ function kindOf(entry: { readonly kind: number }): ExternalKind {
 }
 
 function signatureOf(entry: ITypeEntry): Signature {
-  if (entry.form !== TYPE_KIND.func) throw new Error("a type that is not a function's");
+  if (entry.form !== TYPE_KIND.func) throw new Error("a type that is not a function type");
   return { params: (entry.params ?? []).map(typeName), results: (entry.returns ?? []).map(typeName) };
 }
 
 function arityOf(signature: Signature | undefined): Arity {
-  if (signature === undefined) throw new Error("a type that is not there");
+  if (signature === undefined) throw new Error("a type index that does not exist");
   return { params: signature.params.length, results: signature.results.length };
 }
 

@@ -39,7 +39,8 @@ export function checkLock(
   { locked, grants }: { readonly locked?: WasmLock | undefined; readonly grants?: Grants | undefined },
 ): void {
   if (locked === undefined) return;
-  if (locked === "unreadable") throw new Refusal("HOOK_LOCK_INVALID", "integrity", "cannot be held to hookbox.lock");
+  if (locked === "unreadable")
+    throw new Refusal("HOOK_LOCK_INVALID", "integrity", "cannot be checked, because hookbox.lock cannot be read");
   if (locked === "missing") {
     throw new Refusal(
       "HOOK_LOCK_MISSING",
@@ -158,7 +159,7 @@ function checkFunction(outline: ModuleOutline, name: string, type: Signature): v
   if (found?.kind === "function" && sameSignature(found.signature, type)) return;
   const must = `it must be ${formatSignature(type)}`;
   const isCommand = name !== COMMAND && outline.exports.some((one) => one.name === COMMAND);
-  const hint = isCommand ? { hint: `if it is a command of WASI's, add "function": "${COMMAND}" to the rule` } : {};
+  const hint = isCommand ? { hint: `if it is a WASI command, add "function": "${COMMAND}" to the rule` } : {};
   const what = found?.kind === "function" ? `as ${formatSignature(found.signature)}` : `as a ${found?.kind}`;
   throw new Refusal(
     "HOOK_MODULE_ABI",

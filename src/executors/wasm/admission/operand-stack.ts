@@ -124,7 +124,7 @@ export class OperandStack {
 
   get #frame(): Frame {
     const frame = this.#frames.at(-1);
-    if (frame === undefined) throw new Error("an instruction behind the end of its function");
+    if (frame === undefined) throw new Error("an instruction after the end of its function");
     return frame;
   }
 
@@ -154,7 +154,7 @@ export class OperandStack {
     const first = bytes[0] ?? 0;
     if (first === NO_BLOCK_TYPE) return NOTHING;
     if (first > NO_BLOCK_TYPE && first < 0x80) return ONE_RESULT;
-    if (((bytes.at(-1) ?? 0) & 0x40) !== 0) throw new Error("a block's type in a longer spelling");
+    if (((bytes.at(-1) ?? 0) & 0x40) !== 0) throw new Error("a block type in a longer encoding than necessary");
     return this.#arities.ofType(index);
   }
 
@@ -180,7 +180,7 @@ export class OperandStack {
   }
 
   #check({ base, arity, isDead }: Frame): void {
-    if (!isDead && this.height !== base + arity.results) throw new Error("operands that do not add up");
+    if (!isDead && this.height !== base + arity.results) throw new Error("operands that do not match the block type");
   }
 }
 

@@ -42,7 +42,7 @@ export class Cursor {
 
   byte(): number {
     const value = this.#bytes[this.at];
-    if (value === undefined) throw new RangeError("the module ends in the middle of something");
+    if (value === undefined) throw new RangeError("the module ends too early");
     this.at += 1;
     return value;
   }
@@ -55,7 +55,7 @@ export class Cursor {
       if (index < 5) value = (value | ((byte & 0x7f) << (7 * index))) >>> 0;
       if (byte < 0x80) return value;
     }
-    throw new RangeError(`a number that does not end at byte ${this.at}`);
+    throw new RangeError(`a number that is too long, at byte ${this.at}`);
   }
 
   lebs(count: number): void {

@@ -8,13 +8,13 @@ import { THROUGH_WASI } from "./idle-grants.ts";
 export function reachWords(imports: readonly ImportName[], reached: readonly Reach[]): readonly string[] {
   const names = new Set(imports.map(({ name }) => name));
   const words: Partial<Record<Reach, string>> = {
-    state: "Keeps values from call to call of a session.",
+    state: "Keeps variables between calls of a session.",
     hosts: "Sends requests to the hosts that its rule grants.",
     paths: `${names.has("file_write") ? "Reads and writes" : "Reads"} the files that its rule grants.`,
-    clock: "Asks what time it is.",
-    random: "Draws random numbers.",
+    clock: "Reads the clock.",
+    random: "Uses random numbers.",
     wasi: throughWasi(imports),
-    unknown: "Wants functions that this host does not have.",
+    unknown: "Imports functions that hookbox does not have.",
   };
   const without = [
     ...(reached.includes("paths") || reached.includes("wasi") ? [] : ["no files"]),
@@ -37,7 +37,7 @@ function throughWasi(imports: readonly ImportName[]): string {
   const wasi = imports.filter((entry) => capabilityOf(entry) === "wasi");
   const ways = THROUGH_WASI.filter(([, way]) => wasi.some(({ name }) => way.test(name)));
   const words = ways.flatMap(([one]) => WASI_WORDS[one] ?? []);
-  return words.length === 0 ? "Uses WASI." : `Uses WASI, for ${listed(words, "")} as far as its rule grants them.`;
+  return words.length === 0 ? "Uses WASI." : `Uses WASI for ${listed(words, "")}, if its rule grants them.`;
 }
 
 /** Joins words as `"a", "b" and "c"`. */

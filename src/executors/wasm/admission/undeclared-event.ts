@@ -12,8 +12,8 @@ export function problemsOfEvent(rule: WasmRule, claims: ManifestClaims | undefin
     {
       severity: "warning",
       code: "HOOK_MODULE_EVENT",
-      message: `rule "${name}": stands at ${event}, and module ${handler.module} judges ${judged}: it has no opinion here`,
-      hint: "put the rule where its guard judges, or take another guard",
+      message: `rule "${name}": is configured for ${event}, but module ${handler.module} judges ${judged}: it never stops an action here`,
+      hint: "configure the rule for an event that its guard judges, or use another guard",
     },
   ];
 }

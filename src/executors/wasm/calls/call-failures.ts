@@ -12,7 +12,7 @@ export function failureOf(error: unknown, signal: StopSignal): Failure {
   return signal.aborted ? (signal.reason as Failure) : poolFailure(error);
 }
 
-export const NO_WORKER: Failure = { kind: "unavailable", message: "no worker took the rule" };
+export const NO_WORKER: Failure = { kind: "unavailable", message: "no worker thread took the call" };
 
 export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
   return {

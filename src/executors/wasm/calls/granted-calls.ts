@@ -66,7 +66,7 @@ export class GrantedCalls {
   ): Promise<CallResult> {
     if (answer.kind !== "answered" || answer.effects === undefined) return result;
     // The caller was told that the call failed, so none of its changes may be applied.
-    if (signal.aborted) throw new Error("stopped before what the guard wants changed was done");
+    if (signal.aborted) throw new Error("stopped before the guard's changes were applied");
     const failure = await granted.commit(answer.effects);
     return failure === undefined ? result : { ...result, reply: { ok: false, failure } };
   }

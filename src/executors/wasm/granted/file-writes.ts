@@ -76,7 +76,7 @@ function failureOf(path: string, error: unknown): Failure {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   const isUnfit = error instanceof Unfit;
   const said = isUnfit || typeof code !== "string" ? String(message) : code;
-  const cause = isAbsence(error) ? "its folder is not there" : said;
+  const cause = isAbsence(error) ? "its folder does not exist" : said;
   return {
     kind: isUnfit ? "capability" : "unavailable",
     message: `file ${JSON.stringify(path)} could not be written: ${isUnfit ? "it " : ""}${cause}`,

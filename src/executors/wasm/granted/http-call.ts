@@ -71,8 +71,8 @@ export class HttpCall {
       if (this.#calls > grant.maxCalls) return tooManyCalls(this.#calls, grant);
       const { target } = checked;
       const result = await this.#send(target, ask, network);
-      // If another server than the granted one answers, the call fails, because the guard must not continue without a
-      // real response.
+      // If the server's certificate is not trusted, the call fails. For other errors, the guard continues without a
+      // response.
       if (!result.ok) return result.impostor === true ? refused(result.failure.message) : this.#replyTo(result.failure);
       const { answer } = result;
       const { location } = answer.headers;

@@ -21,8 +21,8 @@ const CLOSE_WAIT_MS = 2_500;
 const NO_SESSION: Failure = {
   kind: "unavailable",
   message:
-    "the rule grants state, and the event has no session_id: what the guard keeps would be lost with this process. " +
-    '"hookbox run --lines" and engines in a program keep it for all of their events',
+    "the rule grants state, but the event has no session_id: the guard's variables would be lost when this process " +
+    'ends; send a session_id, or use "hookbox run --lines" or an engine in a program, which keep them between events',
 };
 
 /** One call's exclusive access to the variables of its rule and session. */
@@ -104,7 +104,7 @@ export class SessionState {
       };
     } catch (error) {
       end();
-      return failureOf("what the guard has kept could not be loaded", error, signal);
+      return failureOf("the guard's variables could not be loaded", error, signal);
     }
   }
 
@@ -157,7 +157,7 @@ async function save(
     await turn.save(changes);
     return undefined;
   } catch (error) {
-    return failureOf("the guard has answered, and what it keeps could not be saved", error, signal);
+    return failureOf("the guard has answered, but its variables could not be saved", error, signal);
   }
 }
 

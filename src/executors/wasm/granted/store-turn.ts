@@ -119,12 +119,12 @@ class SignalledCall implements StoreCall {
  * of strings to bytes.
  */
 function copyOf(values: unknown): StateValues {
-  if (!(values instanceof Map)) throw new TypeError(`the store gave ${describe(values)} instead of a Map`);
+  if (!(values instanceof Map)) throw new TypeError(`the store returned ${describe(values)} instead of a Map`);
   const copy = new Map<string, Uint8Array>();
   for (const [key, value] of values as ReadonlyMap<unknown, unknown>) {
-    if (typeof key !== "string") throw new TypeError("the store gave a key that is not a string");
+    if (typeof key !== "string") throw new TypeError("the store returned a key that is not a string");
     if (!(value instanceof Uint8Array))
-      throw new TypeError(`the store gave ${describe(value)} instead of a Uint8Array`);
+      throw new TypeError(`the store returned ${describe(value)} instead of a Uint8Array`);
     copy.set(key, new Uint8Array(value));
   }
   return copy;
@@ -140,7 +140,7 @@ function untilStopped<Value>(work: Promise<Value>, signal: StopSignal): Promise<
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const stop = (): void => {
-      timer = setTimeout(() => reject(new Error("stopped while the store was at work")), REASON_WAIT_MS);
+      timer = setTimeout(() => reject(new Error("stopped while the store was working")), REASON_WAIT_MS);
     };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });

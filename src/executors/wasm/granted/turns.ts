@@ -24,7 +24,9 @@ export class Turns {
       return;
     }
     if (this.#waiting >= this.#maxWaiting) {
-      throw new Error(`${this.#waiting} calls wait for their turn; the limit is ${this.#maxWaiting}`);
+      throw new Error(
+        `${this.#waiting} calls wait for an earlier call of their rule and session; the limit is ${this.#maxWaiting}`,
+      );
     }
     this.#waiting += 1;
     try {
@@ -35,7 +37,7 @@ export class Turns {
         };
         const leave = (): void => {
           queue.delete(begin);
-          reject(new Error("stopped while it waited for its turn"));
+          reject(new Error("stopped while it waited for an earlier call of its rule and session"));
         };
         queue.add(begin);
         signal.addEventListener("abort", leave, { once: true });

@@ -143,7 +143,7 @@ function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefine
     failure = host.violation ?? failureOfTrap(error, guest, budget, host.error);
   }
   if (failure === undefined) return undefined;
-  const where = failure.kind === "capability" ? "in _initialize, to which nothing is granted" : "in _initialize";
+  const where = failure.kind === "capability" ? "in _initialize, which gets no grants" : "in _initialize";
   return { ...failure, message: `${where}: ${failure.message}` };
 }
 
@@ -171,7 +171,7 @@ function setupOf({ setupKey, setup }: GuestTask): GuestSetup | undefined {
 function readAnswer(guest: GuestInstance): GuestAnswer {
   const output = host.output;
   if (output === undefined || output.byteLength === 0) {
-    return failed({ kind: "no-output", message: "answered with nothing; {} says that a guard has no opinion" }, guest);
+    return failed({ kind: "no-output", message: "gave no answer; a guard without an opinion must answer {}" }, guest);
   }
   const json = readStrictJson(output);
   if (!json.ok) return failed({ kind: "invalid-output", message: json.message }, guest);

@@ -105,7 +105,7 @@ export class GuestHost {
   }
 
   #notAskedFor(name: string): HostCall {
-    const message = `called ${name}, which its manifest does not say it wants`;
+    const message = `called ${name}, but its manifest does not want that capability`;
     return () => this.#blocks.refuse({ kind: "capability", message });
   }
 
@@ -174,7 +174,10 @@ export class GuestHost {
   #setOutput(handle: bigint, length: bigint): void {
     const { outputBytes } = this.#limits;
     if (this.#isCommand) {
-      this.#refuse({ kind: "invalid-output", message: "called output_set; the answer of a command is what it prints" });
+      this.#refuse({
+        kind: "invalid-output",
+        message: "called output_set; a WASI command must print its answer instead",
+      });
     }
     const span = this.#blocks.span(handle, "output_set");
     if (BigInt(span.size) !== length) {

@@ -72,7 +72,7 @@ export function layImage(memory: WebAssembly.Memory, { pages, data }: MemoryImag
   memory.grow(pages);
   const bytes = new Uint8Array(memory.buffer);
   const segments = segmentsOf(data, pages);
-  if (segments === undefined) throw new TypeError("the guard's data is no data section of ours");
+  if (segments === undefined) throw new TypeError("the guard's data section is invalid");
   for (const { address, start, end } of segments) bytes.set(data.subarray(start, end), address);
 }
 

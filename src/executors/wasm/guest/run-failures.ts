@@ -49,7 +49,7 @@ export function failureOfTrap(
     return { kind: "fuel", message: `used up its fuel of ${fuel}`, limit: fuel, value: guest.fuelUsed };
   }
   if (guest?.isTooDeep === true) {
-    return { kind: "stack", message: `called too deep for ${depth} stack slots`, limit: depth };
+    return { kind: "stack", message: `exceeded its depth limit of ${depth} stack slots`, limit: depth };
   }
   // V8's own limits. Its stack limit is reached if the guest's frames are larger than the depth counter assumes.
   if (thrown instanceof RangeError && !/stack/i.test(thrown.message)) {

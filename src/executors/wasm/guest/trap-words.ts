@@ -4,7 +4,7 @@
  */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/unreachable/, "unreachable"],
-  [/signature mismatch|null function/, "call of no function, or of one of another type"],
+  [/signature mismatch|null function/, "call of a null function, or of a function of another type"],
   [/divide by zero/, "divide by zero"],
   [/remainder by zero/, "remainder by zero"],
   [/divide result/, "divide result out of range"],

@@ -23,7 +23,7 @@ export function locateModule(module: string, baseDir: string): ModuleSource | Re
   const builtin = Object.hasOwn(BUILTIN_GUARDS, name) ? BUILTIN_GUARDS[name] : undefined;
   return builtin === undefined
     ? notFound(
-        `is not a built-in guard; there is: ${Object.keys(BUILTIN_GUARDS).join(", ")}`,
+        `is not a built-in guard; the built-in guards are: ${Object.keys(BUILTIN_GUARDS).join(", ")}`,
         suggest(name, Object.keys(BUILTIN_GUARDS)),
       )
     : { path: guardFile(builtin.file), builtin };

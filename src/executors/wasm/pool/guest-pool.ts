@@ -57,7 +57,7 @@ export class SandboxUnfit extends Error {
 
   constructor({ limit, message }: { readonly limit: string; readonly message: string }) {
     super(
-      `HOOK_SANDBOX_UNFIT: the sandbox does not hold its limit "${limit}" on this machine, and runs no guard: ${message}`,
+      `HOOK_SANDBOX_UNFIT: the sandbox's limit "${limit}" does not work on this machine, so no guard is run: ${message}`,
     );
   }
 }

@@ -33,7 +33,7 @@ export class Quarantine {
     return {
       kind: "unavailable",
       code: "HOOK_GUARD_QUARANTINED",
-      message: `has cost ${record.lost} ${this.#what} in a row and is not run for another ${seconds} s`,
+      message: `cost ${record.lost} ${this.#what} in a row, so it is not run for another ${seconds} s`,
       limit: MAX_LOST_IN_A_ROW,
       value: record.lost,
     };

@@ -51,7 +51,7 @@ export function findBrokenLimit({ probe = PROBE, depth = DEFAULT_DEPTH }: SelfTe
     const exports = instance(probe);
     return brokenFuel(exports) ?? brokenDepth(exports, depth) ?? brokenMemory(exports) ?? brokenTable(exports);
   } catch (error) {
-    return { limit: "probe", message: `the module that proves the limits cannot be run: ${String(error)}` };
+    return { limit: "probe", message: `the module of the self-test cannot be run: ${String(error)}` };
   }
 }
 
@@ -85,7 +85,7 @@ function brokenFuel(exports: ProbeExports): Unfit | undefined {
   const trap = trapOf(() => exports.spin(ROUNDS));
   const isOut = exports["hookbox:fuel"].value < 0n;
   if (trap instanceof WebAssembly.RuntimeError && isOut) return undefined;
-  return { limit: "fuel", message: "a loop went on after its fuel was spent" };
+  return { limit: "fuel", message: "a loop continued after its fuel was used up" };
 }
 
 /** V8's own stack limit must not be reached before the depth limit, because it differs from run to run. */
@@ -94,7 +94,8 @@ function brokenDepth(exports: ProbeExports, depth: number): Unfit | undefined {
   const trap = trapOf(() => exports.recurse(depth));
   const isTooDeep = exports["hookbox:depth"].value < 0n;
   if (trap instanceof WebAssembly.RuntimeError && isTooDeep) return undefined;
-  const what = trap instanceof RangeError ? "V8's own limit came first" : "it went on below its depth";
+  const what =
+    trap instanceof RangeError ? "V8's own limit was reached first" : "it was not stopped at its depth limit";
   return { limit: "depth", message: `a function called itself, and ${what}` };
 }
 

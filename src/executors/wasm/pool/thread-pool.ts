@@ -140,7 +140,7 @@ export class ThreadPool implements GuestPool {
    */
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
-    if (signal.aborted) throw new Error("aborted before it began");
+    if (signal.aborted) throw new Error("stopped before the call began");
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }

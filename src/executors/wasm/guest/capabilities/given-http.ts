@@ -23,7 +23,7 @@ export function givenReply(
   const found = answers.find(
     ({ method = "GET", url }) => method.toUpperCase() === ask.method && plainUrl(url) === plainUrl(ask.url),
   );
-  if (found === undefined) return { kind: "failed", message: `nobody answers at ${ask.url}` };
+  if (found === undefined) return { kind: "failed", message: `the fixture has no response for ${ask.url}` };
   const body = ask.method === "HEAD" ? new Uint8Array(0) : new TextEncoder().encode(found.body ?? "");
   spent.bytes += body.byteLength;
   if (spent.bytes > grant.responseBytes) return tooManyBytes(spent.bytes, grant);

@@ -45,16 +45,16 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
   if (unknown !== undefined) return { ok: false, failure: malformed(`${quoted(unknown)} is not a key of the request`) };
   if (typeof url !== "string") return { ok: false, failure: malformed("the request has no url") };
   if (!isAbsent(method) && typeof method !== "string")
-    return { ok: false, failure: malformed("the request's method is not a text") };
+    return { ok: false, failure: malformed("the request's method is not a string") };
   const fields = isAbsent(headers) ? [] : fieldsOf(headers);
   if (fields === undefined)
-    return { ok: false, failure: malformed("the request's headers are not an object of texts") };
+    return { ok: false, failure: malformed("the request's headers are not an object of strings") };
   // Checked before conversion to lower case, which turns the Kelvin sign into "k".
   const odd = fields.find(([name]) => !NAME.test(name));
-  if (odd !== undefined) return { ok: false, failure: refused(`${quoted(odd[0])} is not a header's name`) };
+  if (odd !== undefined) return { ok: false, failure: refused(`${quoted(odd[0])} is not a valid header name`) };
   const lower = fields.map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
   const twice = lower.find(([name], at) => lower.findIndex(([other]) => other === name) < at);
-  if (twice !== undefined) return { ok: false, failure: refused(`header ${quoted(twice[0])} stands there twice`) };
+  if (twice !== undefined) return { ok: false, failure: refused(`header ${quoted(twice[0])} is set twice`) };
   const ask: HttpAsk = {
     method: isAbsent(method) ? "GET" : (method as string).toUpperCase(),
     url,
@@ -79,9 +79,9 @@ export function flawOfAsk({ method, url, headers, body }: HttpAsk): Failure | un
   const length = fields.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   if (length > MAX_HEADER_BYTES) return tooMuch("the headers", length, MAX_HEADER_BYTES, "bytes");
   for (const [name, value] of fields) {
-    if (!NAME.test(name)) return refused(`${quoted(name)} is not a header's name`);
+    if (!NAME.test(name)) return refused(`${quoted(name)} is not a valid header name`);
     if (OURS.includes(name) || name.startsWith("proxy-"))
-      return refused(`header ${quoted(name)} is not the guard's to set`);
+      return refused(`header ${quoted(name)} may not be set by a guard`);
     if (!VALUE.test(value)) return refused(`header ${quoted(name)} has a value that is not one line of Latin-1`);
   }
   return undefined;

@@ -82,7 +82,7 @@ export class HttpHost implements CapabilityHost {
         return this.#reader.givenReply(task.given.http ?? [], read.ask, grant, this.#given);
       if (askEngine !== undefined) return askEngine(read.ask);
     }
-    return this.#blocks.refuse({ kind: "capability", message: "http_request: no request can be made from here" });
+    return this.#blocks.refuse({ kind: "capability", message: "http_request: no request can be sent in this thread" });
   }
 
   #bytes(handle: bigint, what: string, limit: number): Uint8Array {

@@ -46,7 +46,7 @@ const MAX_HEADERS = 256;
 
 /** Throws {@link ProtocolBreach}. */
 export function readFromProcess({ message, parts }: Frame): FromProcess {
-  if (!isJsonObject(message)) return breach("a message that is no object");
+  if (!isJsonObject(message)) return breach("a message that is not an object");
   switch (message["kind"]) {
     case "ready":
     case "spinning":
@@ -64,7 +64,7 @@ export function readFromProcess({ message, parts }: Frame): FromProcess {
         answer: { kind: "failed", failure: failureOf(message["failure"]), usage: usageOf(message["usage"]) },
       };
     default:
-      return breach("a message of a kind that there is not");
+      return breach("a message of an unknown kind");
   }
 }
 
@@ -75,7 +75,7 @@ function answeredOf(message: JsonObject, [output, ...values]: Frame["parts"]): G
   const rest = [...values];
   const state = stateOf(message["state"], rest);
   const files = filesOf(message["files"], rest);
-  if (rest.length > 0) return breach("bytes that nothing in the answer is about");
+  if (rest.length > 0) return breach("bytes that its answer does not refer to");
   const effects: Effects = { ...(state === undefined ? {} : { state }), ...(files === undefined ? {} : { files }) };
   return {
     kind: "answered",
@@ -87,18 +87,18 @@ function answeredOf(message: JsonObject, [output, ...values]: Frame["parts"]): G
 
 function stateOf(list: unknown, values: Uint8Array[]): Effects["state"] {
   if (list === undefined) return undefined;
-  if (!Array.isArray(list)) return breach("changes that are no list");
+  if (!Array.isArray(list)) return breach("state changes that are not a list");
   return list.map((entry: unknown) => {
-    if (!Array.isArray(entry) || entry.length !== 2) return breach("a change that is no pair");
+    if (!Array.isArray(entry) || entry.length !== 2) return breach("a state change that is not a pair");
     const [key, isSet]: readonly unknown[] = entry;
-    if (typeof key !== "string" || typeof isSet !== "boolean") return breach("a change of nothing");
+    if (typeof key !== "string" || typeof isSet !== "boolean") return breach("a state change of invalid types");
     return [key, isSet ? next(values) : null] as const;
   });
 }
 
 function filesOf(list: unknown, values: Uint8Array[]): Effects["files"] {
   if (list === undefined) return undefined;
-  if (!Array.isArray(list)) return breach("files that are no list");
+  if (!Array.isArray(list)) return breach("files that are not a list");
   return list.map((path: unknown) =>
     typeof path === "string" ? { path, bytes: next(values) } : breach("a file without a name"),
   );
@@ -107,9 +107,10 @@ function filesOf(list: unknown, values: Uint8Array[]): Effects["files"] {
 const next = (values: Uint8Array[]): Uint8Array => values.shift() ?? breach("a value without its bytes");
 
 function askOf(ask: unknown, parts: Frame["parts"]): HttpAsk {
-  if (!isJsonObject(ask) || !isJsonObject(ask["headers"])) return breach("a request that is none");
+  if (!isJsonObject(ask) || !isJsonObject(ask["headers"]))
+    return breach("a request that is not an object with headers");
   const headers = Object.entries(ask["headers"]);
-  if (headers.length > MAX_HEADERS || parts.length > 1) return breach("a request with too much to it");
+  if (headers.length > MAX_HEADERS || parts.length > 1) return breach("a request with too many headers or parts");
   return {
     method: text(ask, "method"),
     url: text(ask, "url"),
@@ -123,10 +124,11 @@ function askOf(ask: unknown, parts: Frame["parts"]): HttpAsk {
 }
 
 function failureOf(failure: unknown): Failure {
-  if (!isJsonObject(failure)) return breach("a failure that is none");
+  if (!isJsonObject(failure)) return breach("a failure that is not an object");
   const { kind, code, limit, value } = failure;
-  if (!isOfGuests(kind)) return breach("a failure of a kind that no guest has");
-  if (code !== undefined && !(typeof code === "string" && Object.hasOwn(ERROR_CODES, code))) return breach("no code");
+  if (!isOfGuests(kind)) return breach("a failure of a kind that a process may not report");
+  if (code !== undefined && !(typeof code === "string" && Object.hasOwn(ERROR_CODES, code)))
+    return breach("an unknown error code");
   return {
     kind,
     ...(code === undefined ? {} : { code: code as ErrorCode }),
@@ -141,11 +143,11 @@ function isOfGuests(kind: unknown): kind is FailureKind {
 }
 
 function usageOf(usage: unknown): GuestUsage {
-  if (!isJsonObject(usage)) return breach("an answer that has used nothing");
+  if (!isJsonObject(usage)) return breach("an answer without its usage");
   const { log } = usage;
   const isLog = log === undefined || (Array.isArray(log) && log.length <= MAX_LOG_LINES);
   if (!isLog || log?.some((line) => typeof line !== "string" || line.length > MAX_TEXT))
-    return breach("a log of no lines");
+    return breach("a log that is not a list of lines");
   return {
     outputBytes: count(usage, "outputBytes"),
     memoryBytes: count(usage, "memoryBytes"),
@@ -157,7 +159,7 @@ function usageOf(usage: unknown): GuestUsage {
 
 function text(object: JsonObject, key: string): string {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === "string" && value.length <= MAX_TEXT ? value : breach(`no text "${key.slice(0, 40)}"`);
+  return typeof value === "string" && value.length <= MAX_TEXT ? value : breach(`no valid text "${key.slice(0, 40)}"`);
 }
 
 function count(object: JsonObject, key: string): number {

@@ -73,7 +73,9 @@ export class FrameReader {
 
   #check(messageBytes: number, partsBytes: number): void {
     if (messageBytes <= this.#limits.messageBytes && partsBytes <= this.#limits.partsBytes) return;
-    throw new ProtocolBreach(`announced a message of ${messageBytes} bytes and ${partsBytes} bytes behind it`);
+    throw new ProtocolBreach(
+      `announced a message of ${messageBytes} bytes with ${partsBytes} bytes after it, over the limit`,
+    );
   }
 
   #decode(arrived: Buffer, headEnd: number, end: number): Frame {
@@ -83,12 +85,12 @@ export class FrameReader {
     let start = headEnd;
     for (const length of lengths) {
       if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0 || length > end - start) {
-        throw new ProtocolBreach("sent a part of no length that it could have");
+        throw new ProtocolBreach("sent a part with an invalid length");
       }
       parts.push(Uint8Array.from(arrived.subarray(start, start + length)));
       start += length;
     }
-    if (start !== end) throw new ProtocolBreach(`sent ${end - start} bytes that belong to nothing`);
+    if (start !== end) throw new ProtocolBreach(`sent ${end - start} bytes that belong to no part`);
     return { message, parts };
   }
 }
@@ -98,8 +100,8 @@ function headOf(bytes: Buffer): readonly unknown[] {
   try {
     head = JSON.parse(bytes.toString("utf8"));
   } catch {
-    throw new ProtocolBreach("sent what is no JSON");
+    throw new ProtocolBreach("sent invalid JSON");
   }
-  if (!Array.isArray(head) || head.length === 0) throw new ProtocolBreach("sent JSON that is no message");
+  if (!Array.isArray(head) || head.length === 0) throw new ProtocolBreach("sent JSON that is not a message");
   return head;
 }

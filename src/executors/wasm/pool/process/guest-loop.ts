@@ -112,7 +112,7 @@ async function answer(task: GuestTask, id: number): ReturnType<typeof runGuest> 
   const ask = (wanted: HttpAsk): HttpReply => {
     send(askFrame(id, wanted));
     const reply = nextFrame();
-    if (reply === undefined) throw new Error("the engine is gone");
+    if (reply === undefined) throw new Error("the engine has ended");
     return replyOf(reply);
   };
   return runGuest({ ...task, setup: kept.setup }, instantiate, { ask, files, makeWasi });

@@ -49,7 +49,7 @@ export class ProcessCall {
       this.#resolve(this.#timed(said.answer));
       return true;
     }
-    if (this.#serve === undefined) throw new ProtocolBreach("asked for what its rule does not grant");
+    if (this.#serve === undefined) throw new ProtocolBreach("sent a request that its rule does not grant");
     void this.#ask(this.#serve, said.ask, reply);
     return false;
   }
@@ -60,7 +60,7 @@ export class ProcessCall {
 
   /** Clamps the time that the process reports to the time of the call, because the process's clock is not trusted. */
   #timed(answer: GuestAnswer): GuestAnswer {
-    if (answer.kind === "needs-setup") throw new ProtocolBreach("forgot a setup");
+    if (answer.kind === "needs-setup") throw new ProtocolBreach("lost a setup that it had received");
     const { doneAtMs } = answer.usage;
     const now = TIME_ORIGIN + performance.now();
     const usage = { ...answer.usage, doneAtMs: Math.max(this.#startedAtMs, Math.min(doneAtMs, now)) };
@@ -77,7 +77,7 @@ export class ProcessCall {
 }
 
 export function outOfTurn({ kind }: Said): ProtocolBreach {
-  return new ProtocolBreach(`sent an ${kind} out of turn`);
+  return new ProtocolBreach(`sent an ${kind} out of order`);
 }
 
 /** Replaces `cancelled`, which a process may not report. The answer of a cancelled call is not used. */

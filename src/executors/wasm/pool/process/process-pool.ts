@@ -81,7 +81,7 @@ export class ProcessPool implements GuestPool {
 
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
-    if (signal.aborted) throw new Error("aborted before it began");
+    if (signal.aborted) throw new Error("stopped before the call began");
     if (this.#processes.unfit !== undefined) throw this.#processes.unfit;
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
@@ -158,7 +158,7 @@ export class ProcessPool implements GuestPool {
       const stop = (): void => {
         if (running === undefined) {
           this.#waiting = this.#waiting.filter((one) => one !== waiting);
-          reject(new Error("its time was up before a process was free"));
+          reject(new Error("timed out before a process was free"));
         } else if (running.isAsking) {
           this.#letGo(running);
           reject(new Error("stopped while the guard waited for an answer"));

@@ -205,7 +205,7 @@ export class SandboxProcess {
       this.#keeper.onSpinning(this);
       return;
     }
-    if (this.#state !== "starting") throw new ProtocolBreach("was ready twice");
+    if (this.#state !== "starting") throw new ProtocolBreach("reported twice that it is ready");
     this.#removeFolder();
     if (message.kind === "unfit") {
       this.#keeper.onUnfit(this, message.unfit);

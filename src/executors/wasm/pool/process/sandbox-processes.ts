@@ -161,7 +161,7 @@ export class SandboxProcesses {
   #expectEnd(process: SandboxProcess): void {
     if (process.state === "ended") return;
     if (process === this.#victim) {
-      this.#onUnfit({ limit: "kill", message: "a process that was killed in a loop goes on" });
+      this.#onUnfit({ limit: "kill", message: "a process that was killed in an endless loop did not end" });
       return;
     }
     this.#hung.add(process);

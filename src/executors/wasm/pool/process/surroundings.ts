@@ -29,7 +29,7 @@ const OF_THE_SYSTEM = new Set(["__CF_USER_TEXT_ENCODING"]);
 function environment(variables: readonly string[]): Unfit | undefined {
   const names = variables.filter((name) => !OF_THE_SYSTEM.has(name));
   if (names.length === 0) return undefined;
-  return { limit: "environment", message: `there are environment variables: ${names.slice(0, 5).join(", ")}` };
+  return { limit: "environment", message: `the process has environment variables: ${names.slice(0, 5).join(", ")}` };
 }
 
 function folder(): Unfit | undefined {
@@ -56,7 +56,7 @@ function standardStreams(): Unfit | undefined {
   const nowhere = statSync("/dev/null").rdev;
   const open = [0, 1, 2].find((descriptor) => fstatSync(descriptor).rdev !== nowhere);
   if (open === undefined) return undefined;
-  return { limit: "stdio", message: `descriptor ${open} leads somewhere` };
+  return { limit: "stdio", message: `descriptor ${open} is not /dev/null` };
 }
 
 function descriptors(): Unfit | undefined {
