@@ -38,7 +38,10 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
   if (text === "") return { ok: true, reply: {} };
   if (text.startsWith("{")) return readText(text, "output", event, terms);
   if (terms?.strict === true) {
-    return failed({ kind: "invalid-output", message: "output is text, but strict_output accepts only one JSON object" });
+    return failed({
+      kind: "invalid-output",
+      message: "output is text, but strict_output accepts only one JSON object",
+    });
   }
   return {
     ok: true,
