@@ -20,12 +20,12 @@ type Path = readonly (string | number)[];
 const BOUNDS: JsonBounds = { depth: 64, values: 100_000 };
 
 /**
- * The limits of a file that may come with a repository. Parsing blocks the thread that answers, and 100,000 values of YAML
+ * Limits of a file that may come with a repository. Parsing blocks the thread that answers, and 100,000 values of YAML
  * take a second of CPU time. A file can have 1,000 rules; see `dialects/file-quota.ts`.
  */
 export const PROJECT_BOUNDS: JsonBounds = { depth: 64, values: 25_000 };
 
-/** The maximum of lexemes of YAML for each value: punctuation, spaces and line ends count as well. */
+/** Limit on the tokens of YAML for each value. Punctuation, spaces and line ends count too. */
 const LEXEMES_PER_VALUE = 6;
 
 /** Parses a configuration file in the format that its name says. */

@@ -7,8 +7,8 @@ import type { EffectiveSettings } from "./layers.ts";
 
 /** Finds the model or MCP server that each rule names, in the settings of all layers together. */
 
-const NOT_KNOWN = "cannot be asked while the settings have errors";
-const FIRST = "fix the errors in the settings first";
+const CANNOT_BE_ASKED = "cannot be asked while the settings have errors";
+const FIX_FIRST = "fix the errors in the settings first";
 
 /** Number of known servers that a hint lists. */
 const MAX_SHOWN = 20;
@@ -66,7 +66,9 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
     // Settings with errors may have meant to keep the event on this machine.
     const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";
     if (settings.hasUnread(layer) && !isFunction)
-      return { problem: { code: "HOOK_MODEL_PROVIDER", message: `"${specification}" ${NOT_KNOWN}`, hint: FIRST } };
+      return {
+        problem: { code: "HOOK_MODEL_PROVIDER", message: `"${specification}" ${CANNOT_BE_ASKED}`, hint: FIX_FIRST },
+      };
     if ("choice" in chosen) return { handler: { ...handler, choice: chosen.choice } as Handler };
     const message = `"${specification}": there is no model provider "${chosen.unknown}"`;
     return { problem: { code: "HOOK_MODEL_PROVIDER", message, hint: `providers: ${chosen.known.join(", ")}` } };
@@ -77,7 +79,11 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
   if (found !== undefined) return { handler: { ...handler, found } };
   if (settings.hasUnread(layer))
     return {
-      problem: { code: "HOOK_MCP_SERVER", message: `MCP server "${handler.server}" ${NOT_KNOWN}`, hint: FIRST },
+      problem: {
+        code: "HOOK_MCP_SERVER",
+        message: `MCP server "${handler.server}" ${CANNOT_BE_ASKED}`,
+        hint: FIX_FIRST,
+      },
     };
   const names = Object.keys(servers);
   const listed = names.slice(0, MAX_SHOWN).map((name) => cleanLine(name.slice(0, MAX_SHOWN_LENGTH)));

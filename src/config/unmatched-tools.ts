@@ -36,11 +36,11 @@ function problemsOf(rule: Rule, document: ConfigDocument, format: string): reado
   const misformed = matcher === undefined ? undefined : misformedMatcher(matcher, terms);
   return [
     ...(misformed === undefined ? [] : [problemOf(rule, document, "matcher", "HOOK_CONFIG_MATCHER", misformed)]),
-    ...(misformed === undefined ? meantByMatcher(rule) : []).map((one) =>
+    ...(misformed === undefined ? misnamedInMatcher(rule) : []).map((one) =>
       warning(rule, document, "matcher", matcher, one),
     ),
-    ...meantByCondition(rule).map((one) => warning(rule, document, "if", condition, one)),
-    ...meantByNames(tools, rule).map((one) => warning(rule, document, "filter", undefined, one)),
+    ...misnamedInCondition(rule).map((one) => warning(rule, document, "if", condition, one)),
+    ...misnamedIn(tools, rule).map((one) => warning(rule, document, "filter", undefined, one)),
   ];
 }
 
@@ -51,26 +51,26 @@ interface Misnamed {
   readonly meant: MeantTool;
 }
 
-function meantByMatcher(rule: Rule): readonly Misnamed[] {
+function misnamedInMatcher(rule: Rule): readonly Misnamed[] {
   const style = contractOf(rule.event, rule.dialect)?.matcherStyle ?? "wide";
   const compiled = compileMatcher(rule.matcher, style);
   if (!compiled.ok || compiled.matcher.kind === "all") return [];
-  if (compiled.matcher.kind === "names") return meantByNames(compiled.matcher.names, rule);
-  return meantByPattern(rule.matcher ?? "", rule);
+  if (compiled.matcher.kind === "names") return misnamedIn(compiled.matcher.names, rule);
+  return misnamedInPattern(rule.matcher ?? "", rule);
 }
 
 /** A list that also contains the correct name is meant for several agents. */
-function meantByNames(names: readonly string[], { codec }: Rule): readonly Misnamed[] {
+function misnamedIn(names: readonly string[], { codec }: Rule): readonly Misnamed[] {
   return names.flatMap((written) => {
     const meant = toolMeantBy(written, codec);
     return meant === undefined || (meant.isElsewhere && names.includes(meant.name)) ? [] : [{ written, meant }];
   });
 }
 
-function meantByCondition(rule: Rule): readonly Misnamed[] {
+function misnamedInCondition(rule: Rule): readonly Misnamed[] {
   const read = rule.condition === undefined ? undefined : readRuleText(rule.condition);
   if (read?.ok !== true) return [];
-  return read.tool.includes("*") ? meantByPattern(read.tool, rule) : meantByNames([read.tool], rule);
+  return read.tool.includes("*") ? misnamedInPattern(read.tool, rule) : misnamedIn([read.tool], rule);
 }
 
 /** A word at the start of an alternative, and whether the alternative ends with the word. */
@@ -79,7 +79,7 @@ const WORDS = /(?<=^|[\^(|])[A-Za-z][A-Za-z0-9_-]+(?=(?<end>$|[$)|])|)/g;
 /**
  * Checks whole alternatives like names. A word before a wildcard may be part of any name, so only its case is checked.
  */
-function meantByPattern(source: string, rule: Rule): readonly Misnamed[] {
+function misnamedInPattern(source: string, rule: Rule): readonly Misnamed[] {
   const ignoresCase = /\(\?[a-z]*i/.test(source);
   const known = knownTools(rule.codec);
   const inCase = (text: string): string => (ignoresCase ? text.toLowerCase() : text);
@@ -89,7 +89,7 @@ function meantByPattern(source: string, rule: Rule): readonly Misnamed[] {
   const whole = words.filter(({ groups }) => groups?.["end"] !== undefined).map(([word]) => word);
   const partial = words.filter(({ groups }) => groups?.["end"] === undefined).map(([word]) => word);
   return [
-    ...meantByNames([...whole, ...known.filter((name) => source.includes(name))], rule),
+    ...misnamedIn([...whole, ...known.filter((name) => source.includes(name))], rule),
     ...partial.flatMap((written) => {
       const name = known.find((one) => one.toLowerCase().startsWith(written.toLowerCase()));
       return name === undefined ? [] : [{ written, meant: { name, isElsewhere: false } }];

@@ -33,14 +33,14 @@ export class HandlerReader {
     const type = this.#typeOf(handler, { event, matcher, name }, contract, path);
     if (type === undefined) return;
     const at: LostAt = { event, matcher, name, declaredType: type };
-    if (!this.#isSound(handler, type, at, path)) return;
+    if (!this.#isUsable(handler, type, at, path)) return;
     if (!this.#canServe(type, group, at, path)) return;
 
     const { document, context } = this.#findings;
     const remarks = this.#format.remarksOn?.(handler, context, event) ?? [];
     const parts = this.#format.toRule(handler, context, contract, event);
     if (parts === undefined) {
-      this.#tellAll(remarks, path);
+      this.#report(remarks, path);
       this.#findings.count(path);
       return;
     }
@@ -49,7 +49,7 @@ export class HandlerReader {
       this.#findings.lose(at, code, [...path, key], message, { hint });
       return;
     }
-    const misfits = this.#tellAll([...misfitsOf(parts, group), ...remarks], path);
+    const misfits = this.#report([...misfitsOf(parts, group), ...remarks], path);
     const fatal = misfits.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
       this.#findings.leaveBroken(at, fatal);
@@ -73,7 +73,7 @@ export class HandlerReader {
     this.#findings.add({ event, matcher, ...parts, ...identity }, path, group.speaker);
   }
 
-  #tellAll(misfits: readonly Misfit[], path: Path): readonly Problem[] {
+  #report(misfits: readonly Misfit[], path: Path): readonly Problem[] {
     const problems = misfits.map(({ code, key, at = [], message, ...options }) =>
       this.#findings.problem(code, [...path, key, ...at], message, options),
     );
@@ -102,7 +102,7 @@ export class HandlerReader {
   }
 
   /** Reports all problems with a handler's keys and values. Returns whether the handler can be used. */
-  #isSound(handler: JsonObject, type: string, at: LostAt, path: Path): boolean {
+  #isUsable(handler: JsonObject, type: string, at: LostAt, path: Path): boolean {
     const shape = this.#format.handlers[type] ?? {};
     const known = Object.keys(shape);
     const terms = { known, what: `a ${type} hook`, severity: this.#format.unknownKeys };

@@ -97,14 +97,14 @@ class GroupReader {
         : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
-      if (!isHook) this.#tellInside(event, contract, group, path);
+      if (!isHook) this.#reportErrorsInside(event, contract, group, path);
       return;
     }
     const { matcher, hooks } = group;
     if (matcher !== undefined && typeof matcher !== "string") {
       const message = `matcher must be a string, not ${kindOf(matcher)}`;
       this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
-      this.#tellInside(event, contract, group, path);
+      this.#reportErrorsInside(event, contract, group, path);
       return;
     }
     if (!Array.isArray(hooks)) {
@@ -121,7 +121,7 @@ class GroupReader {
     const contractFor = ({ dialect }: Speaker): EventContract => contractOf(event, dialect) ?? contract;
     for (const speaker of spoken.values()) {
       if (this.#isUsable(matcher, event, contractFor(speaker), [...path, "matcher"])) continue;
-      this.#tellInside(event, contract, group, path);
+      this.#reportErrorsInside(event, contract, group, path);
       return;
     }
     for (const [index, handler] of hooks.entries()) {
@@ -132,7 +132,7 @@ class GroupReader {
   }
 
   /** Reports the errors of hooks in a group that cannot be used. */
-  #tellInside(event: string, contract: EventContract, group: JsonObject, path: Path): void {
+  #reportErrorsInside(event: string, contract: EventContract, group: JsonObject, path: Path): void {
     const key = keyMeantAs("hooks", group, GROUP_KEYS);
     const hooks: unknown = group[key];
     if (!Array.isArray(hooks)) return;

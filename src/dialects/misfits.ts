@@ -36,7 +36,7 @@ export function misfitsOf(
     const compiled = compileCondition(condition);
     if (!compiled.ok) misfits.push({ ...compiled, code: "HOOK_CONFIG_CONDITION", key: "if" });
     else if (!takesConditions(contract)) misfits.push(neverRuns("if", event, parts));
-    else misfits.push(...concernsNone(compiled.condition, parts, matcher, contract));
+    else misfits.push(...contradictoryTools(compiled.condition, parts, matcher, contract));
   }
   if (filter !== undefined) {
     const compiled = compileFilter(filter);
@@ -48,11 +48,11 @@ export function misfitsOf(
   }
   if (lane !== undefined && event !== "PreToolUse")
     misfits.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
-  return [...misfits, ...idleHandler(parts, event, contract), ...idleRefusals(parts, event, contract)];
+  return [...misfits, ...ineffectiveHandler(parts, event, contract), ...ineffectiveRefusals(parts, event, contract)];
 }
 
 /** Finds a condition that names none of the matcher's tools, so that the hook never runs. */
-function concernsNone(
+function contradictoryTools(
   condition: Condition,
   parts: NonNullable<RuleParts>,
   matcher: string | undefined,
@@ -68,7 +68,11 @@ function concernsNone(
   return [{ ...inert("if", message), hint, severity: refusesOnly(parts) ? "error" : "warning" }];
 }
 
-function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
+function ineffectiveHandler(
+  { handler, may }: NonNullable<RuleParts>,
+  event: string,
+  contract: EventContract,
+): Misfit[] {
   if (handler.type === "command" && handler.args !== undefined && handler.shell !== undefined)
     return [inert("shell", "a command with args is started without a shell")];
   if (handler.type === "model" && handler.answer === "decision" && denialWord(contract) === undefined)
@@ -80,7 +84,7 @@ function idleHandler({ handler, may }: NonNullable<RuleParts>, event: string, co
 }
 
 /** Finds refusals that have no effect. The rule's author would believe that the gate is guarded. */
-function idleRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
+function ineffectiveRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
   const blocks = parts.onFailure === "block";
   if (parts.async) {
     const message = "an async hook cannot refuse";

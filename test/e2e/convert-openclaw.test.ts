@@ -241,7 +241,7 @@ test.each([
   ["is killed", "kill -KILL $$", "SIGKILL"],
   ["says nothing", "true", "JSON"],
   ["says nonsense", "echo '{\"block\": fal'", "JSON"],
-  ["says something that is no answer", "echo '[]'", "no object"],
+  ["says something that is no answer", "echo '[]'", "not an object"],
 ])("blocks the tool call when hookbox %s", async (_, program, why) => {
   const result = await ask(await plugin(at("PreToolUse"), program), "before_tool_call");
   expect(result).toMatchObject({ block: true });

@@ -21,7 +21,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!Object.hasOwn(value, "hooks")) lists.events(value, []);
   else {
     readHooks(value["hooks"], ["hooks"], findings, lists);
-    tellStrays(value, findings);
+    reportMisplacedEvents(value, findings);
   }
   return findings.all;
 }
@@ -46,7 +46,7 @@ function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLi
 }
 
 /** Reports events next to the `hooks` of a file, because Agentao does not read them. */
-function tellStrays(value: JsonObject, findings: Findings): void {
+function reportMisplacedEvents(value: JsonObject, findings: Findings): void {
   for (const name of Object.keys(value)) {
     const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;
     if (event === undefined) continue;

@@ -25,12 +25,12 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!isJsonObject(value)) return { rules: [], problems: [] };
   const findings = new Findings(document, context, { dialect: "autohand", codec: autohandCodec });
   readSection(value["hooks"], findings, new HookReader(findings));
-  readStrays(value, findings);
+  reportMisplacedHooks(value, findings);
   return findings.all;
 }
 
 /** Reports hooks next to `hooks`, caused by a misspelling or a misplaced bracket, because they would guard nothing. */
-function readStrays(value: JsonObject, findings: Findings): void {
+function reportMisplacedHooks(value: JsonObject, findings: Findings): void {
   for (const key of Object.keys(value)) {
     const event = canonicalEvent(key);
     if (event !== undefined && contractOf(event, "autohand")?.kind === "gate") {

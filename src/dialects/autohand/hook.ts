@@ -71,33 +71,33 @@ export class HookReader {
       this.#findings.leaveBroken(lost, fatal);
       return;
     }
-    const sound = hook as unknown as Hook;
+    const valid = hook as unknown as Hook;
     const contract = contractOf(event, "autohand") as EventContract;
-    const compiled = compileMatcher(sound.matcher, contract.matcherStyle);
+    const compiled = compileMatcher(valid.matcher, contract.matcherStyle);
     if (!compiled.ok) {
-      this.#findings.count(path, sound.matcher);
+      this.#findings.count(path, valid.matcher);
       // Autohand never runs such a hook, so its gate would be unguarded.
       this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }
-    const builtin = builtinOf(sound.command);
+    const builtin = builtinOf(valid.command);
     const unfit = builtin === undefined ? undefined : whyNotBuiltin(builtin);
     if (unfit !== undefined) {
       const { code, message, hint } = unfit;
       this.#findings.lose({ ...lost, declaredType: "builtin" }, code, [...path, "command"], message, hintOf(hint));
       return;
     }
-    this.#warnOf(sound, contract, path);
+    this.#warnOf(valid, contract, path);
     const idle = builtin === undefined ? undefined : idleBuiltin(builtin, event);
     if (idle !== undefined) this.#findings.warn("HOOK_CONFIG_INERT", [...path, "command"], idle);
-    const parts = partsOf(sound, this.#findings.context.layer);
-    const misfits = misfitsOf(parts, { event, contract, matcher: sound.matcher }).map(
+    const parts = partsOf(valid, this.#findings.context.layer);
+    const misfits = misfitsOf(parts, { event, contract, matcher: valid.matcher }).map(
       ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
     );
     this.#findings.tell(...misfits);
     const misfit = misfits.find(({ severity }) => severity === "error");
     if (misfit !== undefined) this.#findings.leaveBroken(lost, misfit);
-    else this.#findings.add({ event, matcher: sound.matcher, ...parts }, path);
+    else this.#findings.add({ event, matcher: valid.matcher, ...parts }, path);
   }
 
   #eventOf(hook: JsonObject, path: Path): EventName | undefined {

@@ -42,14 +42,14 @@ export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | u
   const contract = contractOfEvent(event, terms?.compat);
   // In Autohand's documentation `ask` is the default: the agent acts as it would without the hook. In other dialects,
   // `ask` refuses at an event that cannot ask the user.
-  const asksInVain = decision === "ask" && !contract.verdicts.includes("ask");
-  const word = asksInVain ? undefined : decision;
+  const isIgnoredAsk = decision === "ask" && !contract.verdicts.includes("ask");
+  const word = isIgnoredAsk ? undefined : decision;
   const canonical = defined({ decision: word, reason, continue: goesOn, stopReason, hookSpecificOutput: specific });
   const unknown = Object.keys(said).filter((key) => !Object.hasOwn(KINDS, key));
   const read = readReply(canonical, { eventName: event.name, contract, strict: false, plainAllow: true });
   if (!read.ok) return read;
-  const vain = asksInVain ? [`decision "ask": ${event.name} does not honour it`] : [];
-  const ignored = [...vain, ...read.ignored, ...unknown.map((key) => `${cleanLine(key, 300)}: unknown field`)];
+  const ignoredAsk = isIgnoredAsk ? [`decision "ask": ${event.name} does not honour it`] : [];
+  const ignored = [...ignoredAsk, ...read.ignored, ...unknown.map((key) => `${cleanLine(key, 300)}: unknown field`)];
   return { ok: true, reply: read.reply, ignored };
 }
 

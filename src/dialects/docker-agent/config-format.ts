@@ -39,7 +39,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   lists.section(value["hooks"], ["hooks"]);
   // A drop-in file may be the `hooks` section itself.
   const isSection = isDropInFolder(context.baseDir) && value["hooks"] === undefined;
-  if (!isSection) reader.strays(value, []);
+  if (!isSection) reader.reportMisplacedHooks(value, []);
   else for (const name of AGENT_EVENTS) if (Object.hasOwn(value, name)) lists.section({ [name]: value[name] }, []);
   return findings.all;
 }
@@ -72,11 +72,11 @@ function readAgents(agents: unknown, findings: Findings): void {
     return;
   }
   const usual = names.includes(FIRST_AGENT) ? FIRST_AGENT : names.length === 1 ? names[0] : undefined;
-  if (usual === undefined && names.some((name) => needsName(agents[name]) || asksForGuards(agents[name]))) {
+  if (usual === undefined && names.some((name) => needsAgentName(agents[name]) || hasGuardSettings(agents[name]))) {
     const message = `none of ${names.length} agents is called "${FIRST_AGENT}": the agent of an event without agent_name is not known`;
     const hint = "name the agent with --agent NAME, or put the hooks at the top of a separate file";
-    const nobody = findings.ofAgent({ name: "", isDefault: true });
-    nobody.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
+    const noAgent = findings.ofAgent({ name: "", isDefault: true });
+    noAgent.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
   }
   for (const name of names)
     new FileReader(findings.ofAgent({ name, isDefault: name === usual })).agent(name, agents[name]);
@@ -99,7 +99,7 @@ class FileReader {
       return;
     }
     this.#lists.section(agent["hooks"], ["agents", name, "hooks"]);
-    this.strays(agent, ["agents", name]);
+    this.reportMisplacedHooks(agent, ["agents", name]);
     this.#expand(agent, AGENT_SHORTHANDS, ["agents", name]);
     this.#checkDepth(agent, ["agents", name, PROMPT_FILES_DEPTH]);
     this.#toolsets(agent["toolsets"], ["agents", name, "toolsets"]);
@@ -115,12 +115,12 @@ class FileReader {
       return;
     }
     this.#lists.section(settings["hooks"], ["settings", "hooks"]);
-    this.strays(settings, ["settings"]);
+    this.reportMisplacedHooks(settings, ["settings"]);
     this.#expand(settings, SETTINGS_SHORTHANDS, ["settings"]);
   }
 
   /** Reports hooks next to `hooks:`, caused by a misspelling or wrong indentation, because they would guard nothing. */
-  strays(mapping: JsonObject, path: Path): void {
+  reportMisplacedHooks(mapping: JsonObject, path: Path): void {
     for (const key of Object.keys(mapping)) {
       const event = canonicalEvent(key);
       if (event !== undefined) {
@@ -166,23 +166,23 @@ class FileReader {
 }
 
 /** Whether a setting of the agent or of its toolsets stands for a built-in hook at a gate. */
-function asksForGuards(agent: unknown): boolean {
+function hasGuardSettings(agent: unknown): boolean {
   if (!isJsonObject(agent)) return false;
   const { toolsets } = agent;
   const sets = Array.isArray(toolsets) ? toolsets.filter(isJsonObject) : [];
   const parts = [[agent, AGENT_SHORTHANDS] as const, ...sets.map((set) => [set, TOOLSET_SHORTHANDS] as const)];
   return parts.some(([from, shorthands]) =>
-    Object.entries(shorthands).some(([key, expand]) => expand(from[key], "safer")?.some(standsAtGate) ?? true),
+    Object.entries(shorthands).some(([key, expand]) => expand(from[key], "safer")?.some(isAtGate) ?? true),
   );
 }
 
-function standsAtGate({ event }: ShorthandHook): boolean {
+function isAtGate({ event }: ShorthandHook): boolean {
   const name = canonicalEvent(event);
   return name !== undefined && contractOf(name, "docker-agent")?.kind === "gate";
 }
 
 /** Whether the agent has hooks at an event that can come without `agent_name`. A switch always names two agents. */
-function needsName(agent: unknown): boolean {
+function needsAgentName(agent: unknown): boolean {
   if (!isJsonObject(agent) || !hasHooks(agent)) return false;
   const { hooks } = agent;
   return !isJsonObject(hooks) || Object.keys(hooks).some((event) => event !== "on_agent_switch");

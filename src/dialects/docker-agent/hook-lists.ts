@@ -96,21 +96,21 @@ export class HookLists {
       const hint = suggest(unknown, GROUP_KEYS) ?? `${name} has groups: ${GROUP_KEYS.join(", ")}`;
       const message = `unknown key "${unknown}" in a matcher group`;
       this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
-      this.#tellInside({ event, contract }, group, path);
+      this.#reportErrorsInside({ event, contract }, group, path);
       return;
     }
     const matcher = group["matcher"] ?? undefined;
     if (matcher !== undefined && typeof matcher !== "string") {
       const message = `matcher must be a text, not ${kindOf(matcher)}`;
       this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
-      this.#tellInside({ event, contract }, group, path);
+      this.#reportErrorsInside({ event, contract }, group, path);
       return;
     }
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
       this.#findings.count(path, matcher);
       this.#findings.lose({ event }, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
-      this.#tellInside({ event, contract }, group, path);
+      this.#reportErrorsInside({ event, contract }, group, path);
       return;
     }
     const preempts = group["preempt_yolo"] ?? false;
@@ -129,7 +129,7 @@ export class HookLists {
   }
 
   /** Reports the errors of hooks in a group that cannot be used. */
-  #tellInside(at: HookPlace, group: JsonObject, path: Path): void {
+  #reportErrorsInside(at: HookPlace, group: JsonObject, path: Path): void {
     const key = keyMeantAs("hooks", group, GROUP_KEYS);
     const inside = new HookReader(this.#findings.withoutRules());
     for (const [hook, where] of asList(group[key], [...path, key])) inside.read(at, hook, where);

@@ -66,7 +66,7 @@ export class HookReader {
     }
     const value = withoutNulls(given);
     const hook: Hook = { value, at, lost: lostAt(value, at), path, from };
-    if (!this.#isKnown(hook) || !this.#isSound(hook)) return;
+    if (!this.#isKnown(hook) || !this.#isUsable(hook)) return;
     const meant = this.#meaning(hook);
     if (meant === undefined) return;
     const { event, matcher, lane } = at;
@@ -95,7 +95,7 @@ export class HookReader {
   /**
    * Reports all problems with a hook's keys and values. If there is an error, leaves a broken rule and returns `false`.
    */
-  #isSound({ value, at, lost, path }: Hook): boolean {
+  #isUsable({ value, at, lost, path }: Hook): boolean {
     const type = String(value["type"]);
     const terms = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
     const flaws = flawsOfHook(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, terms);
@@ -133,8 +133,9 @@ export class HookReader {
     const judge = guardToCome(name);
     // A judge that is configured and not available is an error. Ignoring it would leave the gate without a judge.
     if (judge !== undefined) {
-      const meanwhile = at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
-      return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${meanwhile}`, judge.hint);
+      const consequence =
+        at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
+      return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${consequence}`, judge.hint);
     }
     const given = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
     if (name === "add_context" && given.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return undefined;

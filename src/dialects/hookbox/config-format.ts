@@ -74,10 +74,10 @@ function toRule(
   if (value["enabled"] === false) return undefined;
 
   const hook = value as unknown as OwnHook;
-  const unspoken = unspokenAt(value, eventName, context);
-  if (unspoken !== undefined) return unspoken;
+  const refusedFormat = refusedSpeaks(value, eventName, context);
+  if (refusedFormat !== undefined) return refusedFormat;
   const refused = hook.type === "http" || hook.type === "function" ? askedTooMuch(context.layer, hook) : undefined;
-  const unusable = refused ?? refusedWords(hook);
+  const unusable = refused ?? refusedSettings(hook);
   if (unusable !== undefined) return unusable;
   const handler = handlerOf(hook, context);
   const fallbackMs = context.defaults[timeKeyOf(handler.type)];
@@ -104,7 +104,7 @@ function toRule(
  * Refuses a hook that speaks the format of an agent that has no such event, because the format has no words for the
  * event.
  */
-function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: ParseContext): Unfit | undefined {
+function refusedSpeaks(value: JsonObject, eventName: string, { speakers = {} }: ParseContext): Unfit | undefined {
   const speaks = value["speaks"];
   if (typeof speaks !== "string") return undefined;
   const refused = (message: string, hint: string): Unfit => ({
@@ -120,7 +120,7 @@ function unspokenAt(value: JsonObject, eventName: string, { speakers = {} }: Par
 }
 
 /** Refuses a built-in name that does not exist, a prompt that cannot be parsed, and keys that the hook cannot use. */
-function refusedWords(hook: OwnHook): Unfit | undefined {
+function refusedSettings(hook: OwnHook): Unfit | undefined {
   if (hook.type === "wasm") {
     const guard = guardToCome(builtinName(hook.module) ?? "");
     return guard === undefined ? undefined : { refused: { ...guard, key: "module" } };

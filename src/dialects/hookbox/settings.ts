@@ -25,10 +25,10 @@ export function parseSettings(document: ConfigDocument, file: FileTerms): Return
   if (malformed.length > 0) return { settings: {}, problems: namingItsFormat(document, malformed) };
   const said = document.value as Settings;
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
-  const flawsOfProviders = ofProviders(document, said.modelProviders, file);
+  const problemsOfProviders = providerProblems(document, said.modelProviders, file);
   // A problem with a provider keeps the gates shut. The other settings are kept, because they restrict other hooks.
-  const modelProviders = flawsOfProviders.length > 0 ? undefined : said.modelProviders;
-  const problems = [...flawsOfProviders, ...ofServers, ...renamedKeys(document, said.defaults)];
+  const modelProviders = problemsOfProviders.length > 0 ? undefined : said.modelProviders;
+  const problems = [...problemsOfProviders, ...ofServers, ...renamedKeys(document, said.defaults)];
   const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel } = said;
   const { allowedHttpHookUrls, httpHookAllowedEnvVars } = said;
   const settings: ConfigSettings = {
@@ -76,7 +76,7 @@ function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["
 }
 
 /** Checks the model providers. A provider receives the user's key and the event. */
-function ofProviders(
+function providerProblems(
   document: ConfigDocument,
   providers: Settings["modelProviders"],
   { layer }: FileTerms,

@@ -37,8 +37,8 @@ describe("a built-in hook", () => {
   });
 
   test.each([
-    ["turn_start", "command: add_user_info", "in docker-agent itself it is for session_start"],
-    ["session_start", "command: add_date", "in docker-agent itself it is for turn_start"],
+    ["turn_start", "command: add_user_info", "docker-agent itself uses it at session_start"],
+    ["session_start", "command: add_date", "docker-agent itself uses it at turn_start"],
     ["stop", "command: add_date", "add_date does nothing at Stop"],
     ["turn_start", "command: max_iterations, args: ['5']", "max_iterations does nothing at TurnStart"],
     ["turn_start", "command: add_date, args: [x]", "takes 0 args, not 1"],

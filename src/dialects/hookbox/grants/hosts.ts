@@ -69,14 +69,19 @@ function readEntries(
       flaws.refuse(here, read.refused);
       return [];
     }
-    tellIdle(read.value, here, network, flaws);
+    reportUnreachable(read.value, here, network, flaws);
     return [spelledHost(read.value)];
   });
   return [...new Set(entries)];
 }
 
 /** Reports granted hosts that the guard can never reach. */
-function tellIdle({ host }: HostPattern, at: readonly (string | number)[], network: Network, flaws: GrantFlaws): void {
+function reportUnreachable(
+  { host }: HostPattern,
+  at: readonly (string | number)[],
+  network: Network,
+  flaws: GrantFlaws,
+): void {
   const address = host === "localhost" || host.endsWith(".localhost") ? "127.0.0.1" : host;
   if (isIP(address) === 0) return;
   const why = refusalOf(address, network);

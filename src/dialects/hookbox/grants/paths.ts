@@ -40,7 +40,7 @@ export function readPaths(value: unknown, file: FileTerms, flaws: GrantFlaws): r
     const grant = read === undefined ? undefined : placed(read, at, file, flaws);
     return grant === undefined ? [] : [{ at, grant }];
   });
-  tellOverlaps(grants, flaws);
+  reportOverlaps(grants, flaws);
   return grants.map(({ grant }) => grant);
 }
 
@@ -125,7 +125,7 @@ function placed(
 }
 
 /** Reports names that are not unique, or not unique on a disk that ignores case. */
-function tellOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
+function reportOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
   const folded = grants.map(({ grant }) => grant.name.toLowerCase());
   for (const [index, name] of folded.entries()) {
     // If two names are the same, the problem is reported for the later one.

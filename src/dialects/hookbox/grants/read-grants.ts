@@ -35,9 +35,9 @@ export function readGrants(value: unknown, file: FileTerms): ReadGrants {
     random: readWord(random, "random", ["seeded", "real"], flaws),
     wasi: flaws.boolean(wasi, ["wasi"]) ? true : undefined,
   };
-  const isSound = flaws.all.every(({ severity }) => severity === "warning");
+  const isValid = flaws.all.every(({ severity }) => severity === "warning");
   const given = Object.entries(read).filter(([, one]) => one !== undefined);
-  return { grants: isSound && given.length > 0 ? (Object.fromEntries(given) as Grants) : undefined, flaws: flaws.all };
+  return { grants: isValid && given.length > 0 ? (Object.fromEntries(given) as Grants) : undefined, flaws: flaws.all };
 }
 
 function readState(value: unknown, flaws: GrantFlaws): StateGrant | undefined {
