@@ -117,7 +117,7 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
 
 function hintToWant({ wants = [] }: Manifest, lacking: readonly string[]): string {
   const words = [...wants, ...lacking].map((one) => `"${one}"`).join(", ");
-  return `a guard has what its manifest wants: "wants": [${words}]`;
+  return `write into its manifest: "wants": [${words}]`;
 }
 
 /** Compiles the source. Loads only the compiler that it needs. */

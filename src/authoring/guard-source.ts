@@ -37,7 +37,7 @@ export async function findSource(path: string): Promise<GuardSource> {
   if ((await stat(real)).isDirectory()) {
     const [found, another] = await sourcesIn(real);
     if (found === undefined)
-      throw notFound(`there is no guard in ${path}`, `it would be a folder with ${WHAT}; hookbox new makes one`);
+      throw notFound(`there is no guard in ${path}`, `expected a folder with ${WHAT}; hookbox new creates one`);
     if (another !== undefined) {
       const names = `${basename(found.file)} and ${basename(another.file)}`;
       throw notFound(`${path} has ${names}, and a guard has one source`, "name the file, or move one of them away");
@@ -46,7 +46,7 @@ export async function findSource(path: string): Promise<GuardSource> {
   }
   const name = basename(real);
   const language = NAMES[name] ?? SUFFIXES.find(([suffix]) => suffix.test(name))?.[1];
-  if (language === undefined) throw notFound(`${path} is not a guard's source`, `that is ${WHAT}, or a folder`);
+  if (language === undefined) throw notFound(`${path} is not a guard's source`, `expected ${WHAT}, or a folder`);
   return { language, folder: dirname(real), file: real };
 }
 

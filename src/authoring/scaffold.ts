@@ -24,8 +24,8 @@ interface Need {
   readonly why: string;
 }
 
-const TESTS = "events, and what the guard must say to them";
-const README = "what it does, for those who might use it";
+const TESTS = "test events, with the expected answers";
+const README = "what the guard does, for its users";
 
 const TEMPLATES = {
   ts: {
@@ -42,7 +42,7 @@ const TEMPLATES = {
     files: {
       "guard.rs": "the guard",
       "Cargo.toml": "how it is compiled",
-      "manifest.json": "what it is, and what it can be configured with",
+      "manifest.json": "its name, events and configuration",
       "fixtures.json": TESTS,
       "README.md": README,
     },
@@ -52,7 +52,7 @@ const TEMPLATES = {
   c: {
     files: {
       "guard.c": "the guard",
-      "manifest.json": "what it is, and what it can be configured with",
+      "manifest.json": "its name, events and configuration",
       "fixtures.json": TESTS,
       "README.md": README,
     },
@@ -83,8 +83,8 @@ export async function scaffoldGuard(folder: string, language: LanguageName): Pro
   const name = basename(folder);
   if (!NAME.test(name) || name.length > MAX_NAME_LENGTH) {
     throw refuse(
-      `"${name}" is no name for a guard`,
-      `at most ${MAX_NAME_LENGTH} small letters, digits and single dashes, a letter first: no-production`,
+      `"${name}" is not a valid name for a guard`,
+      `use at most ${MAX_NAME_LENGTH} lower-case letters, digits and single dashes, and begin with a letter, for example no-production`,
     );
   }
   const template: Template = TEMPLATES[language];
@@ -101,9 +101,9 @@ export async function scaffoldGuard(folder: string, language: LanguageName): Pro
     }
   } catch (error) {
     if (!existed) await rm(folder, { recursive: true, force: true });
-    throw refuse(`${folder} cannot be made: ${describeThrown(error)}`);
+    throw refuse(`${folder} cannot be created: ${describeThrown(error)}`);
   }
-  const copied = Object.keys(template.copied).map((file) => ({ name: file, what: "the library, as it is now" }));
+  const copied = Object.keys(template.copied).map((file) => ({ name: file, what: "a copy of the library" }));
   return {
     folder,
     files: [...Object.entries(template.files).map(([file, what]) => ({ name: file, what })), ...copied],
@@ -124,10 +124,10 @@ async function refuseFilled(folder: string): Promise<boolean> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return false;
-    if (code !== "ENOTDIR") throw refuse(`${folder} cannot be made: ${describeThrown(error)}`);
-    throw refuse(`${folder} cannot be made: it, or ${dirname(folder)}, is a file`);
+    if (code !== "ENOTDIR") throw refuse(`${folder} cannot be created: ${describeThrown(error)}`);
+    throw refuse(`${folder} cannot be created: it, or ${dirname(folder)}, is a file`);
   }
-  throw refuse(`${folder} is there already, and not empty`, "nothing is overwritten: take another name");
+  throw refuse(`${folder} already exists and is not empty`, "choose another name: hookbox new overwrites nothing");
 }
 
 function refuse(message: string, hint?: string): HookError {

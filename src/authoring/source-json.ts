@@ -28,8 +28,8 @@ export async function readManifestFile(folder: string): Promise<Manifest> {
     {
       severity: "error",
       code: "HOOK_BUILD_FILE",
-      message: "a guard in C or Rust needs a manifest.json beside its source",
-      hint: 'for a start: { "name": "my-guard", "version": "1.0.0", "abi": 1, "events": ["PreToolUse"] }',
+      message: "a guard in C or Rust needs a manifest.json in its folder",
+      hint: 'for example: { "name": "my-guard", "version": "1.0.0", "abi": 1, "events": ["PreToolUse"] }',
       place: { file },
     },
   ]);
@@ -77,10 +77,7 @@ async function readSourceJson<Value>(
     const prefix = describePlace(path, value);
     const within = (prefix === "" ? path : path.slice(1)).join(".");
     return issue.keys.map((key) => ({
-      ...flaw(
-        `${prefix}${within === "" ? "" : `${within}: `}there is no key "${key}" here`,
-        locate([...path, key], "key"),
-      ),
+      ...flaw(`${prefix}${within === "" ? "" : `${within}: `}unknown key "${key}"`, locate([...path, key], "key")),
       ...hintOf(suggest(key, known)),
     }));
   });

@@ -34,12 +34,12 @@ function absenceOf({ path, access }: PathGrant): { readonly what: string; readon
   if (isThere(path)) return undefined;
   if (access === "read")
     return {
-      what: "the guard will be told that there is no such file",
-      hint: "mend the path, or go on if something else makes it in time",
+      what: "the guard will find no such file",
+      hint: "correct the path, or ignore this if the file is created before the guard runs",
     };
   // A path that is granted for writing need not exist yet; its folder must.
   if (isThere(dirname(path))) return undefined;
-  return { what: "the guard's files will not be written", hint: "make the folder: a guard makes none" };
+  return { what: "the guard cannot write its files", hint: "create the folder: a guard cannot create one" };
 }
 
 /** Whether a path exists. A path that cannot be examined, for example for lack of permission, counts as existing. */

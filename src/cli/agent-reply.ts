@@ -40,7 +40,7 @@ export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): 
     .map((problem) => `  ${formatProblem(problem)}`);
   const stderr = [
     ...refusals,
-    `hookbox: ${verdict.event} is refused until the configuration is mended:`,
+    `hookbox: ${verdict.event} is refused until the configuration is corrected:`,
     ...errors,
   ].join("\n");
   return { stdout: refusalText(dialect, verdict.event, stderr), stderr: `${stderr}\n`, exitCode: EXIT.refused };

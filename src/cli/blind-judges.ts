@@ -19,7 +19,7 @@ export function blindJudges({ rules }: Pick<Engine, "rules">): Problem[] {
       {
         severity: "warning",
         code: "HOOK_PROMPT_TEMPLATE",
-        message: `rule "${name}": its ${key} has no place for the event, so it answers at ${rule.event} without seeing the event`,
+        message: `rule "${name}": its ${key} contains no field of the event, so it decides at ${rule.event} without seeing the event`,
         hint: `name the fields that it needs, such as ${example}`,
         ...(place === undefined ? {} : { place }),
       },

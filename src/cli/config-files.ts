@@ -24,15 +24,15 @@ const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox
 const CLAUDE_FILE = ".claude/settings.json";
 
 /** The help of the options for the configuration, for every verb that reads one. */
-export const CONFIG_HELP = `  --config FILE     rules, beside those of the user's configuration folder; may be given more than once. A
-                    file in the project has the project's rights. Default: hookbox.json (.jsonc, .yaml) in
-                    the working directory; with --format
+export const CONFIG_HELP = `  --config FILE     a file with rules, in addition to the user's own hookbox.json. Can be repeated. A file in
+                    the project has the trust of the project. Default: hookbox.json (.jsonc, .yaml) in the
+                    working directory; with --format
                     ${FORMATS_WITH_PLACES}, the files that the agent itself reads
   --format NAME     ${ALL_FORMATS}.
-                    Default: as each file's place and content say. A hookbox.json is never another
-                    agent's; one file of several is named with its format as FORMAT:FILE
-  --compat NAME     faithful: the rules of these files follow their agent's page to the letter, also where
-                    a gate is left open. Default: safer, or as a hookbox.json says`;
+                    Default: decided by each file's place and content. A hookbox.json always has the format
+                    hookbox. FORMAT:FILE sets the format of a single file
+  --compat NAME     faithful: the rules of these files follow their agent's documentation exactly, even if a
+                    gate stays open. Default: "compat" in a hookbox.json, otherwise safer`;
 
 /** Further options for reading a configuration. */
 export interface MoreConfig {
@@ -72,7 +72,7 @@ export async function configFiles(
   if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
   const found = await filesOf(agents, cwd);
   if (found.files.length === 0 && added.length === 0) {
-    throw new HookError("HOOK_CONFIG_NOT_FOUND", `${agents.name} has no configuration here`, {
+    throw new HookError("HOOK_CONFIG_NOT_FOUND", `no configuration of ${agents.name} was found`, {
       hint: `looked at ${found.places.join(", ")}; name another file with --config FILE`,
     });
   }

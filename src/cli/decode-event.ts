@@ -15,7 +15,7 @@ export function decodeEvent(dialect: Dialect, payload: JsonObject, named: string
   const hint = fitting === undefined ? {} : { hint: `it is an event of ${fitting}: --dialect ${fitting}` };
   if (!decoded.ok)
     throw new HookError("HOOK_PAYLOAD_INVALID", decoded.message, {
-      hint: `it was read as ${dialect.name}'s: --dialect NAME says whose it is, --event NAME which event`,
+      hint: `it was read as ${dialect.name}'s: set the agent with --dialect NAME and the event with --event NAME`,
       ...hint,
     });
   // An event that no dialect has is refused by the engine, which lists the known events.

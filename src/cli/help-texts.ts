@@ -4,17 +4,17 @@ import { suggest } from "../dialects/suggest.ts";
  * Help texts. A separate module, so that a process that answers an agent does not load them.
  */
 
-export const AGENT_HELP = `  --agent NAME      whose hooks are meant, in a file with several agents (--format docker-agent). Default: as the event's
-                    agent_name says
-  --hook-EVENT CMD  a hook for this run, after those of the files; may be given more than once. EVENT: pre-tool-use,
+export const AGENT_HELP = `  --agent NAME      the agent whose hooks count, in a file with several agents (--format docker-agent).
+                    Default: the event's agent_name
+  --hook-EVENT CMD  a hook for this run, after the hooks of the files. Can be repeated. EVENT: pre-tool-use,
                     post-tool-use, session-start, session-end, on-user-input, stop (--format docker-agent)`;
 
-export const DIALECT_HELP = `Default: claude-code, or as --format says. auto: as each
-                    payload says`;
+export const DIALECT_HELP = `Default: the agent of --format,
+                    otherwise claude-code. auto: recognises the agent of each payload`;
 
-export const PATIENCE_HELP = `  --patience TIME   how long the agent waits for an event's answer: 60 or 60s in seconds, or 60000ms. Write the
-                    number that its entry has as timeout. Default: defaults.event.patienceMs of the configuration, or
-                    what the agent waits if its entry has no timeout`;
+export const PATIENCE_HELP = `  --patience TIME   how long the agent waits for an answer: 60 or 60s for seconds, or 60000ms. Use the timeout that the
+                    agent's hook has. Default: defaults.event.patienceMs of the configuration, otherwise how long the
+                    agent waits for a hook without a timeout`;
 
 /** Returns the help of `run`. `configHelp` describes the options for the configuration. */
 export const runUsage = (
@@ -25,31 +25,32 @@ export const runUsage = (
 
 ${configHelp}
 ${AGENT_HELP}
-  --dialect NAME    whose event it is, and whose reply is wanted. ${DIALECT_HELP}
+  --dialect NAME    the agent that sends the event and reads the reply. ${DIALECT_HELP}
 ${PATIENCE_HELP}
-  --event NAME      the event, for payloads that do not name it
+  --event NAME      the name of the event, for payloads without one
   --json            print the whole verdict instead of the agent's reply
-  --lines           go on until standard input ends: one payload a line, one answer line each, in their order
+  --lines           answer many events: reads one payload per line until standard input ends, and writes one answer
+                    line for each, in the same order
 
 Exit codes: 0 the reply, or with --json the verdict, is on standard output
-            1 something is wrong, at an event that must not be blocked
+            1 an error, at an event that must not be blocked
             2 the input or the configuration cannot be used; agents take it as a refusal`;
 
 /** The summary of each verb, in the order of the help. Verbs that only hookbox itself starts are not included. */
 export const SUMMARIES = {
   run: "answer one event: payload on stdin, the agent's reply on stdout",
-  check: "list the rules of a configuration and what is wrong with it",
-  explain: "say for one payload which rules apply, and why",
-  hooks: "list, add, switch, remove and try the hooks of a file, of any agent",
-  convert: "write the hooks of one agent's file as another's, and say what has no equal there",
-  inspect: "say what a guard's module can and cannot touch, without running it",
-  lock: "pin the modules that a configuration names, after a look at what changed",
-  new: "make a folder with a guard to start from, in TypeScript, Rust or C",
+  check: "list the rules and the problems of a configuration",
+  explain: "show which rules apply to one payload, and why",
+  hooks: "list, add, switch, remove and try the hooks in a file of any agent",
+  convert: "convert one agent's hooks to another agent's format, and report what is lost",
+  inspect: "show what a guard's module can and cannot access, without running it",
+  lock: "pin the modules that a configuration names, after a review of the changes",
+  new: "create a folder with a new guard, in TypeScript, Rust or C",
   build: "compile a guard and its tests into one .wasm file",
-  test: "run a guard's own tests: its source, or what was built",
-  snapshots: "list the states of the work tree that a hook has kept, and go back to one",
-  demo: "a good guard, a shell script and hostile guards at work, no agent needed",
-  completion: "print the script by which bash, zsh or fish completes verbs and options",
+  test: "run a guard's own tests, from its source or a .wasm file",
+  snapshots: "list the snapshots of the work tree that a hook has made, and go back to one",
+  demo: "show a guard, a shell script and hostile guards at work, without an agent",
+  completion: "print the completion script for bash, zsh or fish",
 } as const;
 
 /** The error for a command line whose first word is not a verb. */
@@ -72,7 +73,7 @@ ${Object.entries(SUMMARIES)
   .join("\n")}
 
   hookbox VERB --help      the options of a verb
-  hookbox --version        with --json: the version of each contract, too
+  hookbox --version        the version; with --json also the versions of formats and interfaces
 
 Try it:
   hookbox demo

@@ -18,8 +18,8 @@ export function lateEntries({ rules }: Pick<Engine, "rules">): Problem[] {
       {
         severity: "warning",
         code: "HOOK_PATIENCE_UNSAID",
-        message: `rule "${rule.name}": starts hookbox, for which the agent waits ${seconds} s, ${flaw}`,
-        hint: `add --patience ${seconds} to its command, so that hookbox answers in time`,
+        message: `rule "${rule.name}": the agent waits ${seconds} s for hookbox, ${flaw}`,
+        hint: `write --patience ${seconds} in its command, so that hookbox answers in time`,
         ...(rule.place === undefined ? {} : { place: rule.place }),
       },
     ];
@@ -34,11 +34,11 @@ function commandLineOf({ handler }: Rule): string | undefined {
 }
 
 function flawOf(said: string | undefined, timeoutMs: number): string | undefined {
-  if (said === undefined) return "and does not say so";
+  if (said === undefined) return "and the command has no --patience";
   try {
     const patienceMs = patienceMsOf(said) ?? timeoutMs;
-    return patienceMs > timeoutMs ? `and says --patience ${said}` : undefined;
+    return patienceMs > timeoutMs ? `and the command has --patience ${said}` : undefined;
   } catch (error) {
-    return `and says something else: ${(error as HookError).message}`;
+    return `and the command's --patience is not valid: ${(error as HookError).message}`;
   }
 }

@@ -16,7 +16,7 @@ export function termsOf(rule: Rule, format: string): string {
     ...worksBy(rule),
     `${rule.timeoutMs} ms`,
     `on failure ${failureTerm(rule)}`,
-    `may ${answersOf(rule).join("+") || "say nothing"}`,
+    answersOf(rule).length === 0 ? "no answers" : `may ${answersOf(rule).join("+")}`,
     ...(granted(rule).length === 0
       ? []
       : [
@@ -33,7 +33,7 @@ export function termsOf(rule: Rule, format: string): string {
     ...(rule.mode === "monitor" ? ["monitor"] : []),
     ...(rule.async ? ["async"] : []),
     ...(rule.rewakes === true ? ["wakes the agent"] : []),
-    ...(rule.implied === true ? [`${rule.dialect}'s own addition`] : []),
+    ...(rule.implied === true ? [`added by ${rule.dialect}`] : []),
   ];
   return parts.join(", ");
 }
@@ -43,11 +43,11 @@ export function remarksOn(rule: Rule): readonly string[] {
   const words = granted(rule).map((one) => cleanLine(one));
   return [
     ...worksBy(rule),
-    ...(words.length === 0 ? [] : [`granted beyond reading the event: ${words.join("; ")}`]),
-    ...(rule.mode === "monitor" ? ["monitor: recorded, and without effect on the verdict"] : []),
-    ...(rule.once === undefined ? [] : [`${ONCE[rule.once]}: not where it has succeeded before`]),
-    ...(rule.lane === undefined ? [] : [`${rule.lane}: asked early in a tool call, and its permission is only advice`]),
-    ...(rule.async ? ["async: not waited for, and without effect on the verdict"] : []),
+    ...(words.length === 0 ? [] : [`grants: ${words.join("; ")}`]),
+    ...(rule.mode === "monitor" ? ["monitor: the answer is recorded and has no effect on the verdict"] : []),
+    ...(rule.once === undefined ? [] : [`${ONCE[rule.once]}: skipped after it has succeeded`]),
+    ...(rule.lane === undefined ? [] : [`${rule.lane}: asked early in a tool call; its "allow" is only advice`]),
+    ...(rule.async ? ["async: runs in the background, without effect on the verdict"] : []),
   ];
 }
 
@@ -69,7 +69,7 @@ function granted({ handler }: Rule): readonly string[] {
   return handler.type === "wasm" ? grantWords(handler.grants) : [];
 }
 
-const ONCE = { session: "once in a session", forever: "once and never again" } as const;
+const ONCE = { session: "once per session", forever: "only once" } as const;
 
 /** The answers that the rule may give and its event can use. */
 function answersOf({ may, event, dialect, lane, compat }: Rule): Rule["may"] {

@@ -19,8 +19,8 @@ export function sentLines(rules: readonly Rule[]): readonly string[] {
     const sent = disclosureOf(rule);
     if (sent === undefined) return [];
     const { to, shows, redacted } = sent;
-    const what = typeof shows === "string" ? shows : shows.join(", ") || "nothing of the event";
-    const how = redacted ? "without the secrets that are found" : "as it is";
+    const what = typeof shows === "string" ? shows : shows.join(", ") || "no field of the event";
+    const how = redacted ? "with secrets redacted" : "as it is";
     return [[rule.event, cleanLine(rule.name), `sends ${cleanLine(what)} to ${cleanLine(to)}, ${how}`]];
   });
   return columns(rows);

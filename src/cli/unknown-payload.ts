@@ -28,14 +28,14 @@ const ADVICE: Readonly<Record<ClientName, string>> = {
 /** Says why `--dialect auto` refuses a payload. `found`: the dialects that recognise it. `known`: all dialects. */
 export function unknownPayload(payload: JsonObject, found: readonly string[], known: readonly string[]): Explained {
   const client = clientOf(payload);
-  const hint = `say whose it is with --dialect NAME: ${known.join(", ")}`;
+  const hint = `name the agent with --dialect NAME: ${known.join(", ")}`;
   const fields = `it has ${tellingFields(payload)}`;
   if (client === undefined) {
-    const whose = found.length === 0 ? "is of no agent that is known" : `could be of ${found.join(" and ")}`;
+    const whose = found.length === 0 ? "matches no known agent" : `matches several agents, ${found.join(" and ")}`;
     return { message: `the payload ${whose}: ${fields}`, hint };
   }
   const { title } = CLIENTS[client];
-  const message = `the payload looks like ${title}'s, and --dialect auto does not answer ${title}: ${fields}`;
+  const message = `the payload looks like ${title}'s, and --dialect auto does not support ${title}: ${fields}`;
   return { message, hint: `${ADVICE[client]}. Otherwise ${hint}` };
 }
 
@@ -45,7 +45,7 @@ const MAX_VALUE = 60;
 /** Describes a payload by the names of its fields, and the values of fields that name an event. */
 function tellingFields(payload: JsonObject): string {
   const names = Object.keys(payload);
-  if (names.length === 0) return "no field at all";
+  if (names.length === 0) return "no fields";
   const told = names.slice(0, MAX_TOLD).map((name) => {
     const value = payload[name];
     const isName = /event|hook|^(type|name)$/i.test(name) && typeof value === "string";
@@ -79,6 +79,6 @@ export function unmatchedTool(
   const rules = [...new Set(missed)].map((name) => cleanLine(name, MAX_VALUE)).join(", ");
   return {
     message: `${title} calls this tool "${tool}", and a rule that names ${names.join(" or ")} would miss it: ${rules}`,
-    hint: `add "${tool}" to the rule's matcher and conditions, or name the tools that the rule is for in ${title}'s words`,
+    hint: `add "${tool}" to the rule's matcher and conditions, or use ${title}'s names of tools in the rule`,
   };
 }

@@ -97,12 +97,12 @@ describe("buildGuard", () => {
   });
 
   test.each([
-    [{ given: { file: {} } }, /given: there is no key "file" here/, 'did you mean "files"?'],
+    [{ given: { file: {} } }, /given: unknown key "file"/, 'did you mean "files"?'],
     [{ given: { state: { n: 1 } } }, /given\.state\.n is 1; expected a string/, undefined],
     [{ given: { http: [{ url: "/relative", status: 200 }] } }, /given\.http\.0\.url/, undefined],
     [{ given: { http: [{ url: "https://a.example", status: 20 }] } }, /given\.http\.0\.status/, undefined],
     [{ given: { nowMs: 0.5 } }, /given\.nowMs/, undefined],
-    [{ after: { http: [] } }, /after: there is no key "http" here/, undefined],
+    [{ after: { http: [] } }, /after: unknown key "http"/, undefined],
   ])("takes no world that is none: %j", async (parts, message, hint) => {
     const fixtures = [{ name: "one", event, decision: "deny", ...parts }];
     const folder = folderWith({ "guard.ts": guardText("return;"), "fixtures.json": fixtures });

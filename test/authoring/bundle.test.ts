@@ -146,12 +146,12 @@ describe("what a guard has not", () => {
       expect.objectContaining({
         severity: "error",
         code: "HOOK_BUILD_GLOBAL",
-        message: "process is not there in a guard",
+        message: "process does not exist in a guard",
         hint: expect.stringContaining("config"),
         place: { file: "guard.ts", line: 2, column: 14 },
       }),
       expect.objectContaining({
-        message: "fetch is not there in a guard",
+        message: "fetch does not exist in a guard",
         hint: expect.stringContaining("context.http"),
         place: { file: "guard.ts", line: 9, column: 12 },
       }),
@@ -169,7 +169,7 @@ describe("what a guard has not", () => {
     "window",
   ])("has an advice: %s", async (name) => {
     const [problem] = await problemsOf({ "guard.ts": guardText(`return ${name} as never;`) });
-    expect(problem).toMatchObject({ message: `${name} is not there in a guard`, hint: expect.stringMatching(/\w/) });
+    expect(problem).toMatchObject({ message: `${name} does not exist in a guard`, hint: expect.stringMatching(/\w/) });
   });
 
   test("is no error behind typeof, and not where something else has the name", async () => {
@@ -191,7 +191,7 @@ describe("what a guard has not", () => {
     expect(warnings).toEqual([
       expect.objectContaining({
         severity: "warning",
-        message: "performance is not there in a guard",
+        message: "performance does not exist in a guard",
         place: expect.objectContaining({ file: expect.stringMatching(/node_modules\/dep\/index\.js$/), line: 1 }),
       }),
     ]);
@@ -201,7 +201,7 @@ describe("what a guard has not", () => {
     const guard = guardText("return import(String(event.tool_name)).then(() => undefined);");
     expect(await problemsOf({ "guard.ts": guard })).toEqual([
       expect.objectContaining({
-        message: expect.stringContaining("not known before it runs"),
+        message: expect.stringContaining("known only at run time"),
         place: expect.objectContaining({ line: 8 }),
       }),
     ]);
@@ -277,7 +277,7 @@ describe("a source that cannot be bundled", () => {
     [
       "waits at the top level",
       guardText("return;", { before: "await Promise.resolve();" }),
-      { message: "a guard cannot wait at the top level", hint: expect.stringContaining("handle may be async") },
+      { message: "a guard cannot use await at the top level", hint: expect.stringContaining("use await in handle") },
     ],
     [
       "exports no guard",
@@ -291,7 +291,7 @@ describe("a source that cannot be bundled", () => {
     [
       "asks where it stands",
       guardText("return deny(import.meta.url);"),
-      { message: "import.meta means nothing in a guard", severity: "error" },
+      { message: "import.meta is not supported in a guard", severity: "error" },
     ],
     [
       "imports a picture",

@@ -35,9 +35,9 @@ test("check warns of a path to read at which nothing is, with its place and what
   expect(first).toMatchObject({
     severity: "warning",
     message: expect.stringMatching(
-      /^rule "g": grants\.paths\.policy\.json: nothing is at .*polcy\.json now: .*told that there is no such file$/,
+      /^rule "g": grants\.paths\.policy\.json: nothing is at .*polcy\.json now: .*will find no such file$/,
     ),
-    hint: expect.stringContaining("mend the path"),
+    hint: expect.stringContaining("correct the path"),
     place: { file: expect.stringContaining("hookbox.json"), line: expect.any(Number) },
   });
   place.write("polcy.json", "{}");
@@ -48,7 +48,7 @@ test("check says it to people as well, in one line, its place and a hint", async
   const { folder } = granting({ policy: "./policy" });
   const { stdout } = await inProcess(["check"], { cwd: folder });
   expect(stdout).toMatch(
-    /hookbox\.json:\d+:\d+ +warning +rule "g": grants\.paths\.policy: .*HOOK_GRANT_ABSENT\n(?: *\d* \|.*\n)* +mend/,
+    /hookbox\.json:\d+:\d+ +warning +rule "g": grants\.paths\.policy: .*HOOK_GRANT_ABSENT\n(?: *\d* \|.*\n)* +correct/,
   );
 });
 
@@ -67,5 +67,5 @@ test("check warns of a user's link that leads to nothing", async () => {
 test("check warns of a place to write in only where its folder is not there either", async () => {
   const write = (path: string) => ({ path, access: "write" });
   const found = await absent(granting({ log: write("./log"), deep: write("./none/log") }));
-  expect(found).toMatchObject([{ message: expect.stringMatching(/grants\.paths\.deep: .*will not be written$/) }]);
+  expect(found).toMatchObject([{ message: expect.stringMatching(/grants\.paths\.deep: .*cannot write its files$/) }]);
 });

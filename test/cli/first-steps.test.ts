@@ -17,7 +17,7 @@ describe("the help", () => {
 
   test.each(["hooks", "convert"])("of %s names every format whose files hold hooks", async (verb) => {
     const { stdout } = await inProcess([verb, "--help"]);
-    const [, names] = /^ {2}--(?:format|from) NAME +(?:what it is: )?([^.\n]*)/m.exec(stdout) ?? [];
+    const [, names] = /^ {2}--(?:format|from) NAME +(?:the format of FILE: )?([^.\n]*)/m.exec(stdout) ?? [];
     expect(names?.split(/, | or /)).toEqual(DIALECT_NAMES.filter((name) => name !== "openclaw"));
   });
 

@@ -5,7 +5,7 @@ import { makeRule } from "../helpers/rules.ts";
 describe("the answers in a line of check", () => {
   test.each([
     ["docker-agent", "TurnStart", "may context"],
-    ["docker-agent", "Stop", "may say nothing"],
+    ["docker-agent", "Stop", "no answers"],
     ["docker-agent", "PostToolUse", "may deny"],
     ["docker-agent", "ToolResponseTransform", "may rewrite"],
     ["docker-agent", "PermissionRequest", "may deny+ask+allow"],

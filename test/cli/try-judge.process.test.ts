@@ -29,9 +29,7 @@ test("a judge that is tried says first what it sends, and then who was asked", a
     tell: (line) => told.push([line, server.requests.length]),
   });
   const host = new URL(server.url).host;
-  expect(told).toEqual([
-    [`PreToolUse  here/small  sends the whole event to here (${host}), without the secrets that are found`, 0],
-  ]);
+  expect(told).toEqual([[`PreToolUse  here/small  sends the whole event to here (${host}), with secrets redacted`, 0]]);
   expect(server.requests).toHaveLength(1);
   expect(trial).toMatchObject({
     failure: null,

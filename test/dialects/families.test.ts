@@ -108,7 +108,7 @@ test("recognising returns yes or no for any value", () => {
 });
 
 test.each<[string, JsonObject, RegExp]>([
-  ["nothing", {}, /of no agent that is known: it has no field at all/],
+  ["nothing", {}, /matches no known agent: it has no fields/],
   ["an event of nobody", { hook_event_name: "Foo", x: 1 }, /it has hook_event_name "Foo", x$/],
   ["a tool call without an event", { tool_name: "Bash" }, /it has tool_name/],
   ["control characters", { "event\u001b[31m": "a\nb" }, /^[^\u0000-\u001f]*$/],

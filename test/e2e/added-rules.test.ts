@@ -11,7 +11,7 @@ test("are shown as the agent's own, and do not make an unguarded event guarded",
   const cwd = folderWith({ "agent.yaml": "agents:\n  root:\n    model: a/b\n" });
   const { exitCode, stdout } = await check(cwd);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/ToolResponseTransform +\* +builtin +limit_large_tool_results .*docker-agent's own addition/);
+  expect(stdout).toMatch(/ToolResponseTransform +\* +builtin +limit_large_tool_results .*added by docker-agent/);
   expect(stdout).toContain("2 rules, 0 errors, 0 warnings. Without a rule, nothing is ever refused");
   const { rules } = JSON.parse((await check(cwd, "--json")).stdout) as { rules: object[] };
   expect(rules).toMatchObject([

@@ -92,8 +92,8 @@ describe("hookbox build", () => {
     const cwd = projectWith({ "guard.ts": guardText("return fetch(event.cwd!);", { before: "process.exit();" }) });
     const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("guard.ts:2:1  error  process is not there in a guard  HOOK_BUILD_GLOBAL");
-    expect(stdout).toContain("guard.ts:8:12  error  fetch is not there in a guard  HOOK_BUILD_GLOBAL");
+    expect(stdout).toContain("guard.ts:2:1  error  process does not exist in a guard  HOOK_BUILD_GLOBAL");
+    expect(stdout).toContain("guard.ts:8:12  error  fetch does not exist in a guard  HOOK_BUILD_GLOBAL");
     expect(stdout).toMatch(/^ {9}8 \| {5}return fetch\(event\.cwd!\);\n {11}\| {12}\^$/m);
   });
 
@@ -124,7 +124,7 @@ describe("hookbox build", () => {
     [
       "an unknown key",
       '[\n  { "name": "x", "evnt": {} }\n]',
-      /fixtures\.json:2:18 {2}error {2}the test "x" \(number 1\): there is no key "evnt" here[\s\S]*did you mean "event"\?/,
+      /fixtures\.json:2:18 {2}error {2}the test "x" \(number 1\): unknown key "evnt"[\s\S]*did you mean "event"\?/,
     ],
     [
       "a wrong decision",
@@ -166,7 +166,7 @@ describe("hookbox build", () => {
     const { exitCode, stdout } = await inProcess(["build"], { cwd });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/semver-like \d+ bytes/);
-    expect(stdout).toContain("warning  performance is not there in a guard");
+    expect(stdout).toContain("warning  performance does not exist in a guard");
   });
 
   test("says how to install what is missing", async () => {

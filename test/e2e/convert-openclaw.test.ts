@@ -99,10 +99,10 @@ test("OC-34: is a folder that OpenClaw loads, and the user's further steps are p
     activation: { onStartup: true },
     configSchema: { type: "object" },
   });
-  const settings = JSON.parse(/openclaw\.json\):\n([\s\S]*?)\n {2}Where/.exec(report)?.[1] ?? "") as object;
+  const settings = JSON.parse(/openclaw\.json\):\n([\s\S]*?)\n {2}If plugins/.exec(report)?.[1] ?? "") as object;
   expect(settings).toEqual({ plugins: { load: { paths: [folder] }, entries: { hookbox: { enabled: true } } } });
   expect(report).toContain("openclaw plugins inspect hookbox --runtime\n");
-  expect(report).toContain('Under "Typed hooks" it has to list before_tool_call.');
+  expect(report).toContain('Under "Typed hooks" it must list before_tool_call.');
 });
 
 describe("a gate at which OpenClaw needs leave to ask a plugin", () => {
@@ -131,7 +131,7 @@ describe("a gate at which OpenClaw needs leave to ask a plugin", () => {
   ])("OC-35: is reported as looser at %s, and the setting is printed", async (event, hook) => {
     const { code, data } = await converted(event);
     expect(code).toBe(1);
-    expect(data.losses).toMatchObject([{ what: "leave", consequence: "looser", why: expect.stringContaining(hook) }]);
+    expect(data.losses).toMatchObject([{ what: "permission", consequence: "looser", why: expect.stringContaining(hook) }]);
     expect(data.losses[0]?.why).toContain("plugins.entries.hookbox.hooks.allowConversationAccess: true");
     expect(data.settings.plugins.entries).toEqual({
       hookbox: { enabled: true, hooks: { allowConversationAccess: true } },
@@ -149,7 +149,7 @@ describe("a gate at which OpenClaw needs leave to ask a plugin", () => {
       const { code, data } = await converted(event);
       expect({ code, losses: data.losses }).toMatchObject({
         code: 0,
-        losses: [{ what: "leave", consequence: "gone" }],
+        losses: [{ what: "permission", consequence: "gone" }],
       });
     },
   );
@@ -159,7 +159,7 @@ describe("a gate at which OpenClaw needs leave to ask a plugin", () => {
     ["claude-code", { hooks: { Stop: [{ hooks: [{ type: "command", command: "x", async: true }] }] } }],
   ])("is no gate for a hook of %s that could refuse nothing at its own event", async (from, config) => {
     const { report, exitCode } = await plugin(config, "echo '{}'", from);
-    expect(report).toContain("gone: hooks that guard nothing");
+    expect(report).toContain("gone: hooks that cannot refuse anything");
     expect(report).toContain("no gate is looser");
     expect(exitCode).toBe(0);
   });
@@ -200,7 +200,7 @@ test("overwrites an existing plugin only with --force", async () => {
   const args = ["convert", "--from", "claude-code", "--to", "openclaw", "settings.json", "--out", "plugin"];
   expect((await inProcess(args, { cwd })).exitCode).toBe(0);
   const again = await inProcess(args, { cwd });
-  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("plugin/index.js is there already") });
+  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("plugin/index.js already exists") });
   expect((await inProcess([...args, "--force"], { cwd })).exitCode).toBe(0);
 });
 

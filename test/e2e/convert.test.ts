@@ -58,7 +58,7 @@ describe("hookbox convert", () => {
     PreToolUse  shell-guard  hookbox.json:3:5
       the whole hook: claude-code has no guards; use a command hook that runs \`hookbox run --config FILE\`
 
-  hookbox.json: 0 of 1 hook from hookbox to claude-code; one hook leaves its gate looser
+  hookbox.json: 0 of 1 hook from hookbox to claude-code; 1 hook is looser
 `);
     expect(exitCode).toBe(1);
   });
@@ -134,7 +134,7 @@ describe("hookbox convert", () => {
     });
     const args = ["convert", "--from", "claude-code", "--to", "docker-agent", "settings.json", "--json"];
     const { losses } = JSON.parse((await inProcess(args, { cwd })).stdout) as { losses: Loss[] };
-    expect(losses).toContainEqual(expect.objectContaining({ what: "timeout", why: "1500 ms are 2000 ms there" }));
+    expect(losses).toContainEqual(expect.objectContaining({ what: "timeout", why: "1500 ms become 2000 ms" }));
   });
 });
 
@@ -155,7 +155,7 @@ describe("a hook after a tool", () => {
       const out = to === "openclaw" ? ["--out", "plugin"] : [];
       const { losses } = await converted(hooksAt("PostToolUse", command("x")), "claude-code", to, ...out);
       expect(losses).toContainEqual(
-        expect.objectContaining({ what: "tools that failed", why: expect.stringContaining("as well") }),
+        expect.objectContaining({ what: "tools that failed", why: expect.stringContaining("also asked after them") }),
       );
     },
   );
@@ -182,7 +182,7 @@ describe("a failure that another agent treats differently", () => {
     (await converted(PRE_TOOL, "autohand", to)).losses.find(({ what }) => what === "failures")?.why;
 
   test("is reported to go ahead, by the agent's page, where hookbox refuses after it", async () => {
-    expect(await why("docker-agent")).toMatch(/^timeout, .*; by autohand's page it went ahead$/);
+    expect(await why("docker-agent")).toMatch(/^timeout, .*; by autohand's documentation it went ahead$/);
   });
 
   test("is reported to be refused in hookbox, where the agent's page goes on after it", async () => {
@@ -308,7 +308,7 @@ describe("the file that hookbox convert writes", () => {
     const cwd = folderWith({ ...source, "out.yaml": "mine" });
     const refused = await inProcess([...args, "--out", "out.yaml"], { cwd });
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain("out.yaml is there already");
+    expect(refused.stderr).toContain("out.yaml already exists");
     expect(readFileSync(join(cwd, "out.yaml"), "utf8")).toBe("mine");
     const forced = await inProcess([...args, "--out", "out.yaml", "--force"], { cwd });
     expect(forced.exitCode).not.toBe(2);
@@ -328,7 +328,7 @@ test.each([
   [["--from", "hookbox", "f.json"], "--to is needed"],
   [["--from", "hookbox", "--to", "nobody", "f.json"], 'unknown dialect "nobody"'],
   [["--from", "hookbox", "--to", "patterns"], "convert takes one file"],
-  [["--from", "openclaw", "--to", "hookbox", "f.json"], "there is nothing to read"],
+  [["--from", "openclaw", "--to", "hookbox", "f.json"], "OpenClaw's hooks cannot be read"],
   [["--from", "hookbox", "--to", "patterns", "nowhere.json"], "the file does not exist"],
   [["--from", "hookbox", "--to", "patterns", "f.json"], "HOOK_CONFIG_SYNTAX"],
 ])("refuses a command line such as convert %j", async (args, message) => {

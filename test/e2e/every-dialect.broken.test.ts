@@ -111,14 +111,14 @@ describe.each(AGENTS.map((agent) => [agent.dialect, agent] as const))("%s is ref
 describe("with --dialect auto", () => {
   const real = agentNamed("claude-code").shell("ls");
   test.each<[string, unknown, RegExp]>([
-    ["no event", without(real, "hook_event_name"), /of no agent that is known: it has session_id/],
+    ["no event", without(real, "hook_event_name"), /matches no known agent: it has session_id/],
     ["an event of nobody", { ...real, hook_event_name: "BeforeNothing" }, /hook_event_name "BeforeNothing"/],
-    ["an event that is a number", { ...real, hook_event_name: 7 }, /of no agent that is known/],
-    ["nothing", {}, /it has no field at all/],
+    ["an event that is a number", { ...real, hook_event_name: 7 }, /matches no known agent/],
+    ["nothing", {}, /it has no fields/],
     [
       "two agents' at once",
       { ...real, ...agentNamed("openclaw").shell("ls") },
-      /could be of claude-code and openclaw: it has session_id/,
+      /matches several agents, claude-code and openclaw: it has session_id/,
     ],
   ])("a payload of %s is refused, and its fields are named", async (_, payload, message) => {
     const stdin = JSON.stringify(payload);

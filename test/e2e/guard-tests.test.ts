@@ -24,7 +24,7 @@ describe("hookbox test", () => {
     const { exitCode, stdout, stderr } = await hookbox(["test"], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/pass {2}denies {2}[\d,]+ fuel/);
-    expect(stdout).toMatch(/1 passed {3}fuel: [\d,]+ together, at most [\d,]+/);
+    expect(stdout).toMatch(/1 passed {3}fuel: [\d,]+ in total, at most [\d,]+ in one test/);
     expect(readdirSync(cwd).sort()).toEqual(["fixtures.json", "guard.ts", "node_modules"]);
   });
 
@@ -75,16 +75,16 @@ describe("hookbox test", () => {
     const { exitCode, stdout } = await inProcess(["test"], { cwd });
     expect(exitCode).toBe(1);
     const lines = stdout.split("\n").map((line) => line.trim());
-    const at = lines.indexOf('reason    has to contain  names "staging"');
+    const at = lines.indexOf('reason    must contain  names "staging"');
     expect(lines.slice(at, at + 4)).toEqual([
-      'reason    has to contain  names "staging"',
-      'and is          names "stageing": deploy',
+      'reason    must contain  names "staging"',
+      'but is        names "stageing": deploy',
       "^",
       "log       info: looking at Bash",
     ]);
     expect(lines).toContain("expected  ask");
     expect(lines).toContain("got       deny");
-    const [got, mark] = stdout.split("\n").slice(stdout.split("\n").findIndex((line) => line.includes("and is")));
+    const [got, mark] = stdout.split("\n").slice(stdout.split("\n").findIndex((line) => line.includes("but is")));
     expect(got?.[mark?.indexOf("^") ?? -1]).toBe("e");
   });
 
@@ -108,7 +108,7 @@ describe("hookbox test", () => {
     );
     expect(enough?.exitCode).toBe(0);
     expect(short?.exitCode).toBe(1);
-    expect(short?.stdout).toContain("more than 10, which --max-fuel allows");
+    expect(short?.stdout).toContain("more than the 10 of --max-fuel");
     expect(wrong.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
   });
 
@@ -135,7 +135,7 @@ describe("hookbox test", () => {
     ["there is no guard", ["test"], /HOOK_BUILD_NOTFOUND/],
     ["there is no such path", ["test", "nowhere"], /does not exist/],
     ["two are named", ["test", "a", "b"], /test takes one guard/],
-    ["people and machines are to read it", ["test", "--watch", "--json"], /--watch is for people/],
+    ["people and machines are to read it", ["test", "--watch", "--json"], /--watch cannot be used with --json/],
     ["conformance is mixed with tests", ["test", "x", "--conformance", "y"], /--conformance takes one file/],
   ])("refuses when %s", async (_, args, message) => {
     const { exitCode, stderr } = await inProcess(args, { cwd: projectWith() });

@@ -36,7 +36,7 @@ describe("hookbox", () => {
 
   test.each([
     { what: "what only authors need", file: "authors.cjs", trace: "esbuild" },
-    { what: "the verbs that no agent starts", file: "authors.cjs", trace: "nothing is run" },
+    { what: "the verbs that no agent starts", file: "authors.cjs", trace: "runs no hook" },
     { what: "what sends events to web hooks", file: "web-hooks.cjs", trace: "interim answers" },
     { what: "what makes requests for guards", file: "guard-http.cjs", trace: "redirects once more after" },
   ])("keeps $what out of the files that every event loads", ({ file, trace }) => {
@@ -63,7 +63,7 @@ describe("hookbox check", () => {
   test("says for which calls a rule runs, and how often", async () => {
     const hook = { type: "command", command: "true", if: "Bash(git *)", once: true, lane: "preempt" };
     const { stdout } = await inProcess(["check", project().configure("PreToolUse", hook)]);
-    expect(stdout).toMatch(/if Bash\(git \*\), once in a session, preempt/);
+    expect(stdout).toMatch(/if Bash\(git \*\), once per session, preempt/);
   });
 
   test("reports a module that cannot run, before any event needs it", async () => {

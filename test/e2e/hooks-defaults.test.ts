@@ -21,7 +21,7 @@ test("adds the hooks that come with an agent once each, switched off", async () 
 
   const text = readFileSync(join(place.folder, "config.json"), "utf8");
   const again = await hooks(place.folder, "defaults", "config.json", "--json");
-  expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, done: "Added nothing: they are all there" });
+  expect(JSON.parse(again.stdout)).toMatchObject({ changed: false, done: "Added nothing: the file has all of them" });
   expect(readFileSync(join(place.folder, "config.json"), "utf8")).toBe(text);
 
   await hooks(place.folder, "enable", "config.json", "stop", "2");
@@ -48,5 +48,5 @@ test("is refused for an agent without such hooks", async () => {
   const place = project();
   place.write("settings.json", '{ "hooks": {} }');
   const { exitCode, stderr } = await hooks(place.folder, "defaults", "settings.json", "--format", "claude-code");
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("claude-code has no hooks that come with it")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("claude-code ships with no hooks")]);
 });

@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each([
-  ["claude-code:settings.json", "ignore", "it knows block, continue"],
+  ["claude-code:settings.json", "ignore", "use block or continue"],
   ["autohand:config.json", "block", "leave out --on-failure"],
   ["agentao:hooks.json", "block", "leave out --on-failure"],
   ["hookbox.json", "blok", 'did you mean "block"?'],

@@ -279,9 +279,9 @@ describe("adding", () => {
     ["add settings.json PreToolUse --command true --timeout soon", "number of seconds"],
     ["add settings.json PreToolUse --command true --matcher (", "nothing was changed"],
     ["add settings.json PreToolUse --command true --description x", "no description"],
-    ["disable settings.json PreToolUse 9", "its hooks there are 1 to 3"],
+    ["disable settings.json PreToolUse 9", "its hooks at this event are 1 to 3"],
     ["disable settings.json PreToolUse two", 'not "two"'],
-    ["disable settings.json Notification 1", "it has none there"],
+    ["disable settings.json Notification 1", "it has no hooks at this event"],
     ["list none.json", "does not exist"],
     ["list settings.json --format openclaw", "plugins register in code"],
     ["list settings.json --format other", "unknown format"],
@@ -502,7 +502,7 @@ describe("a file is never lost", () => {
     const path = place.write("settings.json", CLAUDE);
     const file = await openHooksFile("settings.json", undefined, { cwd: place.folder });
     writeFileSync(path, "{}");
-    await expect(saveHooksFile(file, '{"hooks":{}}', [])).rejects.toThrow("somebody has changed it meanwhile");
+    await expect(saveHooksFile(file, '{"hooks":{}}', [])).rejects.toThrow("it has changed since it was read");
     expect(readFileSync(path, "utf8")).toBe("{}");
   });
 
@@ -535,7 +535,7 @@ describe("a file is never lost", () => {
     place.write("hooks.json", AGENTAO);
     const aside = place.write("hooks.json.hooks-off.json", '{"version":2}');
     const { exitCode, stderr } = await hooksIn(place)("disable agentao:hooks.json Stop 1");
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not what hookbox wrote") });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not a file that hookbox has written") });
     expect(readFileSync(aside, "utf8")).toBe('{"version":2}');
   });
 });
@@ -569,14 +569,14 @@ test("two changes at the same time lose no hook: a change that was computed befo
   const second = await switchHook(other, hookAt(other, "PreToolUse", 2), false);
   await saveHooksFile(one, first.text, first.aside);
   const written = [readFileSync(path, "utf8"), readFileSync(`${path}.hooks-off.json`, "utf8")];
-  await expect(saveHooksFile(other, second.text, second.aside)).rejects.toThrow("somebody has changed it meanwhile");
+  await expect(saveHooksFile(other, second.text, second.aside)).rejects.toThrow("it has changed since it was read");
   expect([readFileSync(path, "utf8"), readFileSync(`${path}.hooks-off.json`, "utf8")]).toEqual(written);
 
   const [late, later] = [await open(), await open()];
   const back = await switchHook(late, hookAt(late, "PreToolUse", 1), true);
   const more = await switchHook(later, hookAt(later, "Stop", 1), false);
   await saveHooksFile(later, more.text, more.aside);
-  await expect(saveHooksFile(late, back.text, back.aside)).rejects.toThrow("somebody has changed it meanwhile");
+  await expect(saveHooksFile(late, back.text, back.aside)).rejects.toThrow("it has changed since it was read");
   expect((await open()).aside).toHaveLength(2);
 });
 
@@ -608,7 +608,7 @@ describe("a file of hooks that are off, if another user or a repository provides
     const file = place.write("settings.json", "{}");
     place.write("settings.json.hooks-off.json", waiting(more));
     const { exitCode, stderr } = await hooksIn(place)("enable settings.json PostToolUse 1");
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not what it shows") });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is not the hook that was listed") });
     expect(readFileSync(file, "utf8")).toBe("{}");
   });
 

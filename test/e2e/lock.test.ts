@@ -140,7 +140,10 @@ describe("hookbox lock", () => {
     const { mtimeMs, ino } = statSync(join(place.folder, "hookbox.lock"));
     for (const args of [["--check"], [], ["--yes"]]) {
       const result = await lock(place, ...args);
-      expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Everything is as it was locked.") });
+      expect(result).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining("All modules are as they were locked."),
+      });
     }
     expect(statSync(join(place.folder, "hookbox.lock"))).toMatchObject({ mtimeMs, ino });
   });
@@ -182,7 +185,7 @@ describe("hookbox lock", () => {
   test("changes nothing with --check, whatever the other options are", async () => {
     const place = guarded();
     const result = await lock(place, "--check", "--yes");
-    expect(result).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("Something is different") });
+    expect(result).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("A module differs from the lock file") });
     expect(existsSync(join(place.folder, "hookbox.lock"))).toBe(false);
   });
 
@@ -389,9 +392,9 @@ describe("a module that cannot be admitted blocks every lock:", () => {
     place.configure("PreToolUse", wasm("./guard.wasm"), wasm("./new.wasm"));
     const result = await lock(place, "--yes");
     expect(result).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(result.stdout).toContain("./guard.wasm  not fit to be locked");
+    expect(result.stdout).toContain("./guard.wasm  cannot be locked");
     expect(result.stdout).toContain(code);
-    expect(result.stdout).toContain("Nothing was written: a module is not fit to be locked.");
+    expect(result.stdout).toContain("Nothing was written: a module cannot be locked.");
     expect(result.stdout).not.toMatch(UNSAFE);
     expect(lockText(place)).toBe(before);
     const json = await lock(place, "--yes", "--json");

@@ -37,7 +37,7 @@ test.each([
 
 test("check says that it has started none", async () => {
   const { stdout } = await inProcess(["check"], { cwd: stranger().folder });
-  expect(stdout).toContain("No MCP server was started: with --servers their tools are looked for");
+  expect(stdout).toContain("No MCP server was started. To check their tools, use --servers.");
 });
 
 test("check --servers starts them, and reports a server that does not start", async () => {

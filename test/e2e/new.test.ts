@@ -14,7 +14,7 @@ describe("hookbox new", () => {
     const cwd = projectWith();
     const { exitCode, stdout } = await hookbox(["new", "no-staging"], { cwd });
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("Made no-staging:");
+    expect(stdout).toContain("Created no-staging:");
     expect(stdout).toContain("npx hookbox test no-staging --watch");
     expect(readdirSync(join(cwd, "no-staging")).sort()).toEqual([
       "README.md",
@@ -67,16 +67,16 @@ describe("hookbox new", () => {
     const again = await inProcess(["new", "empty"], { cwd });
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain("HOOK_NEW_FOLDER");
-    expect(again.stderr).toContain("is there already, and not empty");
+    expect(again.stderr).toContain("already exists and is not empty");
   });
 
   test.each<[string, RegExp]>([
-    ["Upper", /"Upper" is no name for a guard/],
-    ["-x", /Unknown option|is no name/],
-    ["a--b", /is no name/],
-    ["1st", /is no name/],
-    ["x_y", /is no name/],
-    ["a".repeat(61), /is no name/],
+    ["Upper", /"Upper" is not a valid name for a guard/],
+    ["-x", /Unknown option|is not a valid name/],
+    ["a--b", /is not a valid name/],
+    ["1st", /is not a valid name/],
+    ["x_y", /is not a valid name/],
+    ["a".repeat(61), /is not a valid name/],
   ])("refuses the name %s", async (name, message) => {
     const { exitCode, stderr } = await inProcess(["new", name], { cwd: projectWith() });
     expect(exitCode).toBe(2);

@@ -124,13 +124,13 @@ describe("hookbox check", () => {
   };
 
   test.each([
-    ["hookbox run --config hookbox.json", "and does not say so"],
-    ["hookbox run --patience 60", "and says --patience 60"],
-    ["'/opt/hookbox' run --patience ten", "and says something else"],
+    ["hookbox run --config hookbox.json", "and the command has no --patience"],
+    ["hookbox run --patience 60", "and the command has --patience 60"],
+    ["'/opt/hookbox' run --patience ten", "and the command's --patience is not valid"],
   ])("warns of an entry for which the agent waits 10 s: %s", async (command, flaw) => {
     const report = await checked(entry(command, 10));
     expect(report).toContain("HOOK_PATIENCE_UNSAID");
-    expect(report).toContain(`starts hookbox, for which the agent waits 10 s, ${flaw}`);
+    expect(report).toContain(`the agent waits 10 s for hookbox, ${flaw}`);
   });
 
   test.each(["hookbox run --patience 10 --config a.json", "hookbox run --patience=9500ms", "echo hookbox runs"])(

@@ -18,7 +18,7 @@ const lineOf = (stdout: string, name: string): string =>
 describe("check", () => {
   test("says when a rule runs, how often, and in which order", async () => {
     const { stdout } = await hookbox(["check", project().configure("PreToolUse", ...HOOKS)]);
-    expect(lineOf(stdout, "once")).toMatch(/if Bash\(git \*\), filter, once in a session/);
+    expect(lineOf(stdout, "once")).toMatch(/if Bash\(git \*\), filter, once per session/);
     expect(lineOf(stdout, "early")).toMatch(/on failure default: deny.*preempt/);
     expect(lineOf(stdout, "later")).toMatch(/on failure continue.*async, wakes the agent/);
   });
@@ -69,7 +69,7 @@ describe("check", () => {
     const { stdout, exitCode } = await inProcess(["check", file]);
     const sent = stdout.split("\n").filter((line) => line.includes(" sends "));
     expect(sent.map((line) => line.trim())).toEqual([
-      "PreToolUse  judge   sends the whole event to here (localhost:8080), without the secrets that are found",
+      "PreToolUse  judge   sends the whole event to here (localhost:8080), with secrets redacted",
       "PreToolUse  bare    sends ToolName, Cwd to here (localhost:8080), as it is",
       expect.stringMatching(/looker {2}sends .*what the model reads in the working directory to here/),
       "PreToolUse  desk    sends tool_name to desk (localhost:1), as it is",
@@ -125,9 +125,9 @@ describe("explain", () => {
   test("shows the other terms of a rule that applies", async () => {
     const config = project().configure("PreToolUse", ...HOOKS);
     const { stdout } = await hookbox(["explain", "--config", config], { stdin: bashCall("git push") });
-    expect(stdout).toMatch(/once in a session: not where it has succeeded before/);
+    expect(stdout).toMatch(/once per session: skipped after it has succeeded/);
     expect(stdout).toMatch(/preempt: asked early in a tool call/);
-    expect(stdout).toMatch(/async: not waited for/);
+    expect(stdout).toMatch(/async: runs in the background/);
   });
 
   test("shows a terminal no control characters from any rule", async () => {

@@ -229,7 +229,7 @@ describe("a hookbox.json", () => {
     expect([exitCode, sent.map((line) => line.trim())]).toEqual([
       0,
       [
-        "PreToolUse  judge  sends the whole event to here (127.0.0.1:9), without the secrets that are found",
+        "PreToolUse  judge  sends the whole event to here (127.0.0.1:9), with secrets redacted",
         "PreToolUse  bare   sends ToolName to anthropic (api.anthropic.com, or where ANTHROPIC_BASE_URL says), as it is",
       ],
     ]);

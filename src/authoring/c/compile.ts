@@ -129,10 +129,14 @@ function failure(stderr: string, folder: string): BuildError {
   });
   const [first, ...rest] = problems;
   return new BuildError([
-    first ?? { severity: "error", code: "HOOK_BUILD_SOURCE", message: stderr.trim() || "clang failed without a word" },
+    first ?? {
+      severity: "error",
+      code: "HOOK_BUILD_SOURCE",
+      message: stderr.trim() || "clang failed without a message",
+    },
     ...rest,
   ]);
 }
 
 const hintFor = (message: string): { hint?: string } =>
-  message.startsWith("undefined symbol") ? { hint: "a guard has no C library; hookbox.h has what there is" } : {};
+  message.startsWith("undefined symbol") ? { hint: "a guard has no C library; use the functions of hookbox.h" } : {};

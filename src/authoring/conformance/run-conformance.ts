@@ -95,7 +95,12 @@ async function holdAgainst(
     if (before === undefined || (before.text === again.text && before.fuel === again.fuel)) continue;
     const why = "the same input has the same answer, byte for byte, for the same fuel, whatever was asked before";
     const came = `${describe(before)}, ${before.fuel} fuel; then ${describe(again)}, ${again.fuel} fuel`;
-    results.push({ ...resultOf(vector, again, "it did not answer twice alike"), id: "state/same-again", why, came });
+    results.push({
+      ...resultOf(vector, again, "its second answer differs from the first"),
+      id: "state/same-again",
+      why,
+      came,
+    });
     return results;
   }
   return [
@@ -104,7 +109,7 @@ async function holdAgainst(
       id: "state/same-again",
       passed: true,
       why: "the same input has the same answer, byte for byte, for the same fuel, whatever was asked before",
-      sent: "every event that has an answer, once more",
+      sent: "every event that has an answer, a second time",
       came: "the same",
       fuel: 0,
     },
@@ -178,13 +183,13 @@ function flawOf(
   const isReply = said.kind === "reply";
   // For bad input an invalid answer is allowed, because it counts as a failure.
   if (said.kind === "invalid" && expect !== "refusal" && expect !== "no-permission")
-    return "that is no valid answer to this event";
-  if (expect === "answer" && !isReply) return "it failed, and had to answer";
+    return "the answer is not valid for this event";
+  if (expect === "answer" && !isReply) return "it failed, but must answer";
   if (isReply && said.reply.decision === "allow" && expect !== "answer" && expect !== "answer-or-failure")
-    return "it permitted what it could not have understood";
+    return "it allowed an input that it cannot understand";
   if (expect === "refusal" && isReply && !refuses(said.reply))
-    return "it let through what it could not have read; it has to fail, or to deny";
-  return sameAs === undefined || model?.text === text ? undefined : `it answered otherwise than to ${sameAs}`;
+    return "it did not refuse an input that it cannot read; it must fail or deny";
+  return sameAs === undefined || model?.text === text ? undefined : `its answer differs from that to ${sameAs}`;
 }
 
 function refuses({ decision, continue: goesOn }: Reply): boolean {

@@ -34,8 +34,8 @@ export async function compileRust(folder: string): Promise<Uint8Array<ArrayBuffe
     {
       severity: "error",
       code: "HOOK_BUILD_SOURCE",
-      message: "the crate makes no module",
-      hint: 'it has to have crate-type = ["cdylib"] under [lib]',
+      message: "the crate produces no module",
+      hint: 'write crate-type = ["cdylib"] under [lib]',
       place: { file: join(folder, "Cargo.toml") },
     },
   ]);
@@ -139,7 +139,7 @@ function cargoProblem(stderr: string, folder: string): Problem {
   return {
     severity: "error",
     code: "HOOK_BUILD_SOURCE",
-    message: `cargo: ${said || "failed without a word"}`,
+    message: `cargo: ${said || "failed without a message"}`,
     ...(isAboutNetwork ? { hint: "docs/guard-rust.md says how to build without crates.io" } : {}),
     place: { file: join(folder, "Cargo.toml") },
   };

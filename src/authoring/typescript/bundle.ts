@@ -187,10 +187,7 @@ function problemOf({ id, text, location, notes, detail }: Message, folder: strin
   };
 }
 
-const NO_DEFAULT = [
-  "there is no default export",
-  "the guard is what the file exports: export default defineGuard({ … })",
-] as const;
+const NO_DEFAULT = ["there is no default export", "export the guard: export default defineGuard({ … })"] as const;
 
 function told(
   id: string,
@@ -202,13 +199,17 @@ function told(
   if (unresolved !== undefined) return [`"${unresolved}" cannot be found`, unresolvedHint(unresolved)];
   if (text.startsWith("Top-level await"))
     return [
-      "a guard cannot wait at the top level",
-      "handle may be async; what is at the top level runs once, at build time",
+      "a guard cannot use await at the top level",
+      "use await in handle, which may be async; top-level code runs once, at build time",
     ];
-  if (id === "empty-import-meta") return ["import.meta means nothing in a guard", "a guard has no file of its own"];
+  if (id === "empty-import-meta")
+    return ["import.meta is not supported in a guard", "a guard has no file and no URL when it runs"];
   const loader = /^No loader is configured for "([^"]+)" files/.exec(text)?.[1];
   if (loader !== undefined)
-    return [`${loader} files cannot be imported`, "TypeScript, JavaScript, .json and .txt (as one text) can"];
+    return [
+      `${loader} files cannot be imported`,
+      "a guard can import TypeScript, JavaScript, .json, and .txt as one string",
+    ];
   return [text.charAt(0).toLowerCase() + text.slice(1), typeof detail === "string" ? detail : notes[0]?.text];
 }
 

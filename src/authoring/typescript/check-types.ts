@@ -24,7 +24,7 @@ export async function checkTypes(folder: string): Promise<readonly Problem[]> {
     // The guard's author cannot correct other packages.
     if (file === undefined || /(^|[\\/])node_modules[\\/]/.test(file)) return [];
     const place = { file: resolve(folder, file), line: Number(row), column: Number(column) };
-    const hint = "--no-types builds and tests without a look at types";
+    const hint = "--no-types builds and tests without checking types";
     return [{ severity: "error", code: "HOOK_BUILD_TYPE", message: `${message} (${code})`, hint, place }];
   });
 }

@@ -54,7 +54,7 @@ function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Pro
     const aboutDefinition = /^TypeError: (defineGuard: .*)$/.exec(what)?.[1];
     // The error was thrown by `defineGuard`, whose message is already plain.
     if (aboutDefinition !== undefined) return { ...found, message: aboutDefinition, place };
-    const hint = "what is not in a function runs once, while the guard is built";
+    const hint = "code outside of functions runs once, while the guard is built";
     return { ...found, message: `the guard's top-level code failed: ${what}`, hint, place };
   }
   // The runtime checks the file's export after all of the author's code has run, so no frame is the author's.
@@ -71,7 +71,7 @@ function readManifest(text: string, { file }: GuardSource): Manifest {
     {
       severity: "error",
       code: "HOOK_MODULE_MANIFEST",
-      message: `what defineGuard was given makes no manifest: ${why}`,
+      message: `the argument of defineGuard is not a valid manifest: ${why}`,
       place: { file },
     },
   ]);

@@ -72,7 +72,7 @@ const USE = new RegExp(`(typeof )?(?:\\b${MARK}(\\w+)\\b|\\b(${DYNAMIC_REQUIRE})
 function describe(name: string, missing: GlobalsTable["missing"]): Pick<MissingUse, "code" | "message" | "hint"> {
   const code = "HOOK_BUILD_GLOBAL";
   if (name !== DYNAMIC_REQUIRE)
-    return { code, message: `${name} is not there in a guard`, hint: missing[name] ?? "do without it" };
-  const hint = "everything that a guard needs is bundled while it is built: import it by a fixed name";
-  return { code, message: "this loads code by a name that is not known before it runs", hint };
+    return { code, message: `${name} does not exist in a guard`, hint: missing[name] ?? "do without it" };
+  const hint = "a guard's code is bundled when it is built: import it by a fixed name";
+  return { code, message: "this loads code by a name that is known only at run time", hint };
 }

@@ -41,7 +41,7 @@ export function ownLibrary(guestFolder: string, injected: string): Plugin {
       // All other modules of hookbox are for Node. Bundling them would give one error for each of their imports.
       build.onResolve({ filter: /^hookbox(\/|$)/ }, ({ path }) => {
         const what = path === "hookbox" ? "is the engine that runs it" : "belongs to the engine that runs it";
-        const detail = "defineGuard, deny and all that a guard uses are in hookbox/guest";
+        const detail = "import defineGuard, deny and everything else from hookbox/guest";
         return { errors: [{ text: `a guard imports "hookbox/guest"; "${path}" ${what}`, detail }] };
       });
     },
@@ -69,19 +69,19 @@ export const noBuiltins: Plugin = {
 };
 
 const ADVICE: Readonly<Record<string, string>> = {
-  path: "paths are texts: split them at /, or install a package that needs no Node (such as pathe)",
+  path: "paths are strings: split them at /, or install a package that needs no Node (such as pathe)",
   fs: 'put what it needs into its configuration, import a JSON file, or use context.files, with wants: ["paths"]',
   crypto: 'use context.random, with wants: ["random"]; for a digest, install a package in plain JavaScript',
-  url: "URL and URLSearchParams are there without an import",
-  util: "TextEncoder, TextDecoder and structuredClone are there without an import",
+  url: "URL and URLSearchParams are globals",
+  util: "TextEncoder, TextDecoder and structuredClone are globals",
   http: 'use context.http, with wants: ["hosts"]',
   https: 'use context.http, with wants: ["hosts"]',
   buffer: "use Uint8Array with TextEncoder and TextDecoder, or atob and btoa",
-  child_process: "a guard starts nothing: what needs a process is a command hook",
+  child_process: "a guard cannot start a process: use a command hook for that",
 };
 
 function adviceFor(path: string): string {
   const [name = ""] = path.replace(/^node:/, "").split("/");
   const advice = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined;
-  return advice ?? "it has no replacement here; a package that needs it cannot be part of a guard";
+  return advice ?? "it has no replacement; a guard cannot use a package that needs it";
 }

@@ -84,7 +84,7 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
   );
   if (pages === 0) throw new GuardScriptError(textOf(exports));
   if (mutableGlobals.length !== 1 || exports.__stack_pointer.value !== stackTop)
-    throw new Error("the engine has not put its stack pointer back");
+    throw new Error("the engine has not restored its stack pointer");
 
   const memory = new Uint8Array(pages * PAGE_BYTES);
   memory.set(new Uint8Array(exports.memory.buffer).subarray(0, memory.byteLength));
@@ -160,8 +160,8 @@ function build(
     return exports.hookbox_build(script.address, script.bytes, name.address);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top level takes too long, or for ever");
-    throw new GuardScriptError("InternalError: the guard's top level broke the engine", { cause: error });
+    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top-level code runs too long");
+    throw new GuardScriptError("InternalError: the guard's top-level code crashed the engine", { cause: error });
   }
 }
 

@@ -81,7 +81,7 @@ export function readJob(): Job {
   } catch {
     // Standard input is no job: the user has started `keep`.
   }
-  throw usageError("keep is what run starts for hooks that outlive it, and nothing to be started by hand");
+  throw usageError("keep is started by run for hooks that outlive it, and cannot be started by hand");
 }
 
 /** Requires a pid above 1: signals go to its process group, 0 means the own group, and -1 means all processes. */

@@ -8,7 +8,7 @@ import { type Job, readJob } from "./job.ts";
 
 /** The verb of the keeper process: looks after hooks that outlive `run`, each with its own timeout. Prints nothing. */
 export const keep: Verb = {
-  summary: "keep hooks that outlive an answer (run starts this by itself)",
+  summary: "look after hooks that outlive a reply (started by run)",
   usage: "Usage: hookbox keep < JOB\n\nExit codes: 0 the hooks have ended   2 there is no job on standard input",
   run: keepVerb,
 };

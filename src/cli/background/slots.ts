@@ -42,7 +42,7 @@ export function takeSlot(folders = slotFolders(), limit = MAX_KEEPERS): TakenSlo
       reason ||= describeThrown(error);
     }
   }
-  return { ok: false, reason: `how many of them there are cannot be counted: ${reason}` };
+  return { ok: false, reason: `the processes that look after hooks cannot be counted: ${reason}` };
 }
 
 /** Removes the slots of this process. */
@@ -66,7 +66,8 @@ function takeIn(folder: string, limit: number): TakenSlot {
   makeFolderSync(folder, 0o700);
   const stats = lstatSync(folder);
   // Any user may create a folder in the temporary folder, and a user who can write to it can keep hooks from starting.
-  if (!stats.isDirectory() || !isOurs(stats)) throw new Error(`${folder} is not a folder of this user alone`);
+  if (!stats.isDirectory() || !isOurs(stats))
+    throw new Error(`${folder} is not a folder that belongs to this user only`);
   let name = nameFor(process.pid);
   // Written before counting: two processes that start at the same time see each other. The last slot may then stay
   // free, but it is never given twice.

@@ -21,17 +21,17 @@ export const build: Verb = {
   summary: "compile a guard and its tests into one .wasm file",
   usage: `Usage: hookbox build [GUARD] [-o FILE] [--no-test] [--no-types] [--json]
 
-  Compiles a guard, puts its manifest and its tests (fixtures.json) inside, examines the result as an engine
-  would, runs the tests, and writes one file that needs nothing else. What it has found out is kept in the user's
-  cache folder, so that the first event need not wait for it.
+  Compiles a guard, with its manifest and its tests (fixtures.json), into one .wasm file. Checks that an engine
+  would load the file, and runs the tests. Stores the results in the user's cache folder, so that the first event
+  does not wait for them.
 
   GUARD             guard.ts, guard.js, guard.c, Cargo.toml, or a folder with one of them.
                     Default: the working directory
-  -o, --out FILE    what to write. Default: guard.wasm beside the source
-  --no-test         write it without running its tests
-  --no-types        write it without a look at TypeScript's types. Otherwise a guard with a tsconfig.json is checked
-                    with the project's own TypeScript, where that is installed, while the guard is built
-  --json            the same for machines
+  -o, --out FILE    the file to write. Default: guard.wasm in the source's folder
+  --no-test         do not run the tests
+  --no-types        do not check TypeScript's types. Default: a guard with a tsconfig.json is checked with the
+                    project's own TypeScript, if that is installed
+  --json            print JSON
 
   TypeScript needs esbuild (npm install --save-dev esbuild), C needs clang with lld, Rust needs cargo with the
   target wasm32-unknown-unknown.
@@ -109,7 +109,7 @@ async function refuseOutput(file: string): Promise<void> {
   const folder = dirname(file);
   const [place, there] = await Promise.all([file, folder].map((path) => stat(path).catch(() => undefined)));
   if (there?.isDirectory() !== true)
-    throw new HookError("HOOK_BUILD_OUTPUT", `there is no folder ${folder}`, { hint: "make it first" });
+    throw new HookError("HOOK_BUILD_OUTPUT", `there is no folder ${folder}`, { hint: "create the folder first" });
   if (place?.isDirectory() === true)
     throw new HookError("HOOK_BUILD_OUTPUT", `${file} is a folder`, { hint: "name the file: -o guard.wasm" });
 }
@@ -161,7 +161,7 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
   }
   say(`Wrote ${paint("bold", shownPath(file, console.cwd))}${untested ? ", untested" : ""}.`);
   if (built?.manifest.fixtures?.length === 0)
-    say(paint("yellow", "It has no tests: put some into fixtures.json, so that others can see what it does."));
+    say(paint("yellow", "It has no tests: add some to fixtures.json, so that others can see what it does."));
 }
 
 function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedResult[], paint: Paint): string[] {

@@ -21,16 +21,16 @@ import { unusableState } from "../unusable-state.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const check: Verb = {
-  summary: "list the rules of a configuration and everything that is wrong with it",
+  summary: "list the rules and the problems of a configuration",
   usage: `Usage: hookbox check [FILE]... [--config FILE]... [--format NAME] [--servers]
                      [--json]
 
   FILE              the same as --config FILE
 ${CONFIG_HELP}
 ${AGENT_HELP}
-  --servers         start the MCP servers that rules name, and look for their tools. Without it, nothing
-                    that the configuration names is started
-  --json            the same for machines
+  --servers         start the MCP servers that rules name, and check that they have the tools. Without it,
+                    check starts nothing that the configuration names
+  --json            print JSON
 
 Exit codes: 0 no errors   1 errors   2 no configuration, or a mistake on the command line`,
   options: () => OPTIONS,
@@ -167,7 +167,7 @@ function report(
   const sent = sentLines(loaded);
   if (sent.length > 0) console.write(`\n  ${sent.join("\n  ")}\n`);
   if (!asksServers && loaded.some(({ handler }) => handler.type === "mcp_tool"))
-    console.write("\n  No MCP server was started: with --servers their tools are looked for\n");
+    console.write("\n  No MCP server was started. To check their tools, use --servers.\n");
   if (rows.length > 0 && problems.length > 0) console.write("\n");
   for (const problem of problems)
     for (const line of problemLines(problem, console.cwd, paint, { isAsNamed: true })) console.write(`  ${line}\n`);

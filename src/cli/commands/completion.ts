@@ -23,10 +23,10 @@ const NAMES = Object.keys(SHELLS) as readonly Shell[];
 /** Returns the verb `completion`. `verbNamed` loads a verb by its name. */
 export function completionOf(verbNamed: (name: string) => Promise<Verb> | undefined): Verb {
   return {
-    summary: "print the script by which a shell completes verbs and options",
+    summary: "print the completion script for a shell",
     usage: `Usage: hookbox completion ${NAMES.join("|")}
 
-  Add the line to the shell's own file:
+  Add the line to the shell's configuration file:
 
 ${NAMES.map((name) => `  ${name.padEnd(6)}${SHELLS[name].load.padEnd(36)}in ${SHELLS[name].file}`).join("\n")}
 

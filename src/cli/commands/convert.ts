@@ -11,16 +11,16 @@ import { asciiJson } from "../machine-json.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const convert: Verb = {
-  summary: "write the hooks of one agent's file as another agent's, and say what has no equal there",
+  summary: "convert the hooks of one agent's file to another agent's format, and report what is lost",
   usage: `Usage: hookbox convert --from NAME --to NAME FILE [--out FILE] [--settings FILE] [--force] [--json]
 
   FILE              the configuration to read; it is not changed
-  --from NAME       what it is: ${HOOK_FILE_FORMATS}
-  --to NAME         what to write: one of these, or openclaw for a plugin that asks hookbox
-  --out FILE        where to write it; for openclaw a folder. Default: standard output
-  --settings FILE   OpenClaw's settings, for what they let the plugin do
-  --force           write over a file that is there
-  --json            one JSON object on standard output: the losses, and without --out the result
+  --from NAME       the format of FILE: ${HOOK_FILE_FORMATS}
+  --to NAME         the format to write: one of these, or openclaw for a plugin that asks hookbox
+  --out FILE        the file to write; for openclaw a folder. Default: standard output
+  --settings FILE   OpenClaw's settings, to find out what the plugin may do
+  --force           overwrite an existing file
+  --json            print one JSON object: the losses, and without --out the result
 
 The result goes to standard output, the report to standard error.
 
@@ -46,15 +46,15 @@ async function convertVerb(args: readonly string[], console: Console): Promise<n
   const from = dialectOf("--from", values.from);
   const to = dialectOf("--to", values.to);
   if (from.name === "openclaw")
-    throw new HookError("HOOK_CLI_USAGE", "there is nothing to read: OpenClaw's hooks are functions of plugins", {
-      hint: "a hook can be written for it: hookbox convert --from … --to openclaw",
+    throw new HookError("HOOK_CLI_USAGE", "OpenClaw's hooks cannot be read, because they are functions of plugins", {
+      hint: "converting to OpenClaw is possible: hookbox convert --from … --to openclaw",
     });
   const out = values.out === undefined ? undefined : resolve(console.cwd, values.out);
   if (out !== undefined && out === resolve(console.cwd, file))
-    throw usageError("the file that is read is not written over: name another one with --out");
+    throw usageError("--out names the file that is read: name another file");
   const isPlugin = to.name === "openclaw";
   if (isPlugin && /\.[cm]?[jt]s$/.test(values.out ?? ""))
-    throw new HookError("HOOK_CLI_USAGE", "a module alone is no plugin that OpenClaw asks", {
+    throw new HookError("HOOK_CLI_USAGE", "--out names a file, and an OpenClaw plugin is a folder", {
       hint: `name a folder with --out: ${dirname(values.out as string)}`,
     });
   if (values.settings !== undefined && !isPlugin) throw usageError("--settings goes with --to openclaw");
@@ -95,7 +95,7 @@ async function writeAll(out: string, { text, plugin }: FileConversion, shown: st
       : Object.entries(plugin.files).map(([name, content]) => [join(out, name), join(shown, name), content]);
   for (const [path, name] of files)
     if (!force && (await exists(path)))
-      throw new HookError("HOOK_CLI_USAGE", `${name} is there already`, { hint: "--force writes over it" });
+      throw new HookError("HOOK_CLI_USAGE", `${name} already exists`, { hint: "--force overwrites it" });
   for (const [path, name, content] of files) await write(path, content, name, force);
 }
 

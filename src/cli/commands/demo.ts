@@ -12,7 +12,7 @@ export const demo: Verb = {
   summary: "a good guard and a shell script decide three calls; then hostile guards try to get one through",
   usage: `Usage: hookbox demo [--json]
 
-Needs no agent, no key and no network. Nothing that it asks about is run.
+Needs no agent, no key and no network. Never runs the commands in its events.
 Exit codes: 0 every hostile guard was contained   1 one was not`,
   options: () => OPTIONS,
   run: demoVerb,
@@ -141,7 +141,7 @@ function report(decisions: readonly Decided[], trials: readonly Trial[], console
   const rows = trials.map(({ guard, verdict, contained }) => [
     guard,
     contained ? "contained" : "ESCAPED",
-    verdict.decision === "none" ? "no say" : verdict.decision,
+    verdict.decision === "none" ? "no opinion" : verdict.decision,
     formatMicros(verdict.rules[0]?.receipt.micros ?? 0),
     cause(verdict.rules[0]),
   ]);
@@ -158,7 +158,7 @@ function report(decisions: readonly Decided[], trials: readonly Trial[], console
 
 function outcome(verdict: Verdict, paint: Paint): string {
   if (verdict.decision === "deny") return paint("red", "denied");
-  return verdict.decision === "none" ? paint("green", "goes ahead: nobody objects") : verdict.decision;
+  return verdict.decision === "none" ? paint("green", "goes ahead: no rule objects") : verdict.decision;
 }
 
 function saying(rule: RuleReport): string {

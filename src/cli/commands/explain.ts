@@ -16,18 +16,18 @@ import { remarksOn } from "../rule-terms.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const explain: Verb = {
-  summary: "say for one payload which rules apply, and why; nothing is run",
+  summary: "show which rules apply to one payload, and why; runs no hook",
   usage: `Usage: hookbox explain [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--json]
                        < payload.json
        hookbox explain --sample --event NAME [--tool NAME] ...
 
 ${CONFIG_HELP}
 ${AGENT_HELP}
-  --dialect NAME    whose event it is. ${DIALECT_HELP}
-  --event NAME      the event, for payloads that do not name it
-  --sample          an event that is made up, as the agent would send it; nothing is read
-  --tool NAME       with --sample: the tool that the event is about
-  --json            the same for machines
+  --dialect NAME    the agent that sends the event. ${DIALECT_HELP}
+  --event NAME      the name of the event, for payloads without one
+  --sample          use a sample event of the agent, and do not read standard input
+  --tool NAME       with --sample: the tool in the event
+  --json            print JSON
 
 Exit codes: 0 explained   2 the input or the configuration cannot be used`,
   options: () => OPTIONS,
@@ -91,7 +91,7 @@ async function sampleOf(
   { event, tool }: { readonly event?: string | undefined; readonly tool?: string | undefined },
   cwd: string,
 ): Promise<JsonObject> {
-  if (dialect === undefined) throw usageError("--sample needs to know whose event it makes up: --dialect NAME");
+  if (dialect === undefined) throw usageError("--sample needs the agent whose event it uses: --dialect NAME");
   if (event === undefined) throw usageError("--sample needs --event NAME");
   const { wireSampleOf } = await import("../hooks/sample-events.ts");
   return wireSampleOf(dialect, event, tool, cwd);

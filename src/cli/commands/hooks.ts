@@ -19,7 +19,7 @@ import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from 
 
 export const hooks: Verb = {
   summary: "list, add, switch, remove and try the hooks of a file",
-  usage: `Usage: hookbox hooks [FILE]                        on a terminal a menu, else the list
+  usage: `Usage: hookbox hooks [FILE]                        a menu on a terminal, otherwise the list
        hookbox hooks list [FILE]
        hookbox hooks add FILE EVENT --command CMD [--matcher M] [--description D] [--timeout SECONDS]
                      [--on-failure block|continue|ignore]
@@ -27,23 +27,23 @@ export const hooks: Verb = {
        hookbox hooks enable|disable|remove FILE EVENT N
        hookbox hooks try FILE EVENT N [--payload FILE|-]
        hookbox hooks on|off FILE
-       hookbox hooks defaults FILE                 adds those that come with the agent (Autohand's), switched off
+       hookbox hooks defaults FILE                 adds the hooks that ship with the agent (Autohand), switched off
 
   FILE              default for list and the menu: the project's hookbox.json (.jsonc, .yaml), or the user's
   EVENT             the agent's own name of the event, or hookbox's
   N                 the hook's number within its event, as list shows it
   --format NAME     ${HOOK_FILE_FORMATS}.
-                    Default: by what the file says, and its name
-  --type wasm       a guard instead of a command; in files of hookbox's own only
-  --timeout SECONDS in whatever unit the file has it
+                    Default: decided by the file's name and content
+  --type wasm       a guard instead of a command; only in files of the format hookbox
+  --timeout SECONDS the hook's timeout; written in the unit of the file
   --on-failure WORD what a failure of the hook means: block (the call is refused), continue (a warning, and the
-                    call goes on) or ignore. Default: as the agent has it; Claude Code's is continue
-  --payload FILE    the event to try a hook with; - for standard input. Default: a made-up one that fits
-  -i, --interactive the menu
-  --json            for machines
+                    call goes on) or ignore. Default: the agent's own rule; for Claude Code it is continue
+  --payload FILE    the event to try a hook with; - for standard input. Default: a sample that matches the hook
+  -i, --interactive show the menu
+  --json            print JSON
 
-  Everything else in the file stays as it is written, remarks included, and a file that is in order stays in
-  order. Where an agent has no switch of its own, what is off waits in FILE.hooks-off.json.
+  All other text in the file stays unchanged, including comments. A change that would add an error to the file is
+  refused. If an agent cannot switch a hook off, the hooks that are off are kept in FILE.hooks-off.json.
 
 Exit codes: 0 done   1 try: the hook failed
             2 the file cannot be used or changed, there is no such hook, or a mistake on the command line`,

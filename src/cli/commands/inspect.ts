@@ -15,19 +15,18 @@ import { columns, formatBytes, type Paint, painter } from "../paint.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const inspect: Verb = {
-  summary: "say what a guard's module can and cannot touch, without running it",
+  summary: "show what a guard's module can and cannot access, without running it",
   usage: `Usage: hookbox inspect FILE [--grant NAME]... [--function NAME] [--memory-mib N]
                        [--json]
 
   FILE             a .wasm file, or builtin:NAME
-  --grant NAME     judge it as under a rule that grants this: ${GRANTABLE.join(", ")}.
-                   May be given more than once. Default: nothing is granted
-  --function NAME  the export that a rule would call. Default: handle, or
-                   ${COMMAND} of a module that has only that
-  --memory-mib N   the memory that a rule would give it. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
-  --json           the same for machines
+  --grant NAME     assume a rule that grants this: ${GRANTABLE.join(", ")}.
+                   Can be repeated. Default: no grants
+  --function NAME  the export that a rule would call. Default: handle, or ${COMMAND} if the module has only that
+  --memory-mib N   the memory limit of a rule, in MiB. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
+  --json           print JSON
 
-Exit codes: 0 it would load   1 it would not   2 there is no such file, or a mistake on the command line`,
+Exit codes: 0 the module would load   1 it would not   2 there is no such file, or a mistake on the command line`,
   options: () => OPTIONS,
   run: inspectVerb,
 };
@@ -188,8 +187,8 @@ const IMPORT_LABELS: Readonly<Record<string, string>> = {
 function needsWords(inspection: Inspection): string {
   const { needs, granted } = inspection;
   const named = isOnlyCommand(inspection) ? `"function": "${COMMAND}", ` : "";
-  const lacking = needs.filter((one) => !granted.includes(one));
-  const way = lacking.length === 0 ? "" : `; try it with ${lacking.map((one) => `--grant ${one}`).join(" ")}`;
+  const missing = needs.filter((one) => !granted.includes(one));
+  const way = missing.length === 0 ? "" : `; try it with ${missing.map((one) => `--grant ${one}`).join(" ")}`;
   return `${named}${grantsToWrite(needs)} in its rule${way}`;
 }
 

@@ -16,21 +16,21 @@ import { painter } from "../paint.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const lock: Verb = {
-  summary: "pin the modules that a configuration names, after a look at what changed",
+  summary: "pin the modules that a configuration names, after a review of the changes",
   usage: `Usage: hookbox lock [FILE]... [--config FILE]... [--format NAME] [--check] [--prune] [--yes] [--json]
 
-  Looks at every module that the configuration names, runs its own fixtures, shows what is different from
-  ${LOCK_FILE} beside the configuration, and writes it after you agree. From then on a module runs only as it
-  was locked. Guards that ship with hookbox (builtin:NAME) are pinned by hookbox itself.
+  Inspects every module that the configuration names, runs its fixtures, and shows the differences from
+  ${LOCK_FILE} in the configuration's folder. Writes that file after you agree. Afterwards a module runs only if
+  it is unchanged. Guards that ship with hookbox (builtin:NAME) are pinned by hookbox itself.
 
   FILE              the same as --config FILE
 ${CONFIG_HELP}
-  --check           write nothing; fail if anything is different
+  --check           write nothing; fail if there is a difference
   --yes             write without asking
-  --prune           take out modules that none of these files names any more
-  --json            the same for machines; asks nothing
+  --prune           remove modules that none of these files names
+  --json            print JSON; asks no question
 
-Exit codes: 0 locked, or nothing is different   1 something is different, not fit or not accepted
+Exit codes: 0 locked, or there is no difference   1 a module differs or cannot be locked, or you did not agree
             2 the configuration cannot be used, the lock file cannot be written, or a mistake on the command line`,
   options: () => OPTIONS,
   run: lockVerb,
@@ -169,11 +169,12 @@ function conclude(
   console: Console,
 ): void {
   const say = (text: string): void => console.write(`  ${text}\n`);
-  if (reviews.length === 0) say("Nothing to lock: the configuration names no module but those that ship with hookbox.");
-  else if (unfit) say("Nothing was written: a module is not fit to be locked.");
+  if (reviews.length === 0)
+    say("Nothing to lock: the configuration names no module except those that ship with hookbox.");
+  else if (unfit) say("Nothing was written: a module cannot be locked.");
   else if (accepted) for (const { file } of pending) say(`Wrote ${shownPath(file, console)}.`);
-  else if (pending.length === 0) say("Everything is as it was locked.");
-  else if (check) say("Something is different from what was locked.");
+  else if (pending.length === 0) say("All modules are as they were locked.");
+  else if (check) say("A module differs from the lock file.");
   else say("Nothing was written. Once you agree, run it again with --yes.");
 }
 

@@ -7,17 +7,17 @@ import { shownPath } from "../problem-lines.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const newGuard: Verb = {
-  summary: "make a folder with a guard to start from, in TypeScript, Rust or C",
+  summary: "create a folder with a new guard, in TypeScript, Rust or C",
   usage: `Usage: hookbox new NAME [--lang ts|rust|c] [--json]
 
-  Makes the folder NAME with a small guard that builds and passes its tests, to be changed into yours.
+  Creates the folder NAME with a small guard that builds and passes its tests. Edit it to make your own guard.
 
-  NAME              the guard's name: small letters, digits and dashes. With folders before it
-                    (guards/NAME), it is made there
+  NAME              the guard's name: lower-case letters, digits and dashes. Folders may come before it:
+                    guards/NAME
   --lang LANGUAGE   ts (TypeScript), rust or c. Default: ts
-  --json            the same for machines
+  --json            print JSON
 
-Exit codes: 0 made   2 the folder is there already or cannot be made, or a mistake on the command line`,
+Exit codes: 0 created   2 the folder already exists or cannot be created, or a mistake on the command line`,
   options: () => OPTIONS,
   run: newVerb,
 };
@@ -52,7 +52,7 @@ async function newVerb(args: readonly string[], console: Console): Promise<numbe
   ];
   const dim = (text: string, _: number, column: number): string => (column === 1 ? paint("dim", text) : text);
   const lines = [
-    `Made ${paint("bold", folder)}:`,
+    `Created ${paint("bold", folder)}:`,
     ...columns(
       made.files.map(({ name: file, what }) => [file, what]),
       dim,

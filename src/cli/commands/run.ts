@@ -21,7 +21,7 @@ import { refuseUnmatchedTool } from "../unmatched-tool.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
-  summary: "answer one event: its payload on standard input, the agent's reply on standard output",
+  summary: "answer one event: reads its payload from standard input, writes the reply to standard output",
   usage: async () => (await import("../help-texts.ts")).runUsage(CONFIG_HELP),
   options: () => OPTIONS,
   run: runVerb,

@@ -16,22 +16,22 @@ import { listData, listText, shownData, shownText, undoData, undoText } from "..
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const snapshots: Verb = {
-  summary: "list the states of the work tree that a hook has kept, and go back to one",
+  summary: "list the snapshots of the work tree that a hook has made, and go back to one",
   usage: `Usage: hookbox snapshots [list] [--json]
        hookbox snapshots show ID [--json]
        hookbox snapshots undo [ID] [--yes] [--json]
 
-  Of the repository that the working directory is in. The built-in hook "snapshot" keeps them, in a folder of
-  hookbox's own; the repository's index, branches and commits are no part of it.
+  Snapshots of the git repository that contains the working directory. The built-in hook "snapshot" makes them and
+  stores them in a folder of hookbox. They do not change the repository's index, branches or commits.
 
-  list              the states, the newest first
-  show ID           the files that differ from the state before
-  undo              shows what would happen to which file, and does it after you agree. Without ID: goes back to
-                    before the last change, and called again, to before that. The present state is kept first
+  list              list the snapshots, the newest first
+  show ID           show the files that differ from the snapshot before
+  undo              show what happens to each file, and do it after you agree. Without ID: undo the last change, and
+                    if repeated, the change before it. Makes a snapshot of the present state first
   --yes             undo without asking
-  --json            the same for machines; asks nothing
+  --json            print JSON; asks no question
 
-Exit codes: 0 done   1 undo: nothing was done, since nobody agreed
+Exit codes: 0 done   1 undo: nothing was done, because you did not agree
             2 not in a git repository, no such snapshot, it could not be done, or a mistake on the command line`,
   get actions() {
     return Object.keys(ACTIONS);
@@ -110,7 +110,7 @@ async function goBack({ shadow, id, json, yes, console }: Call): Promise<number>
   const accepted = isNeeded && (yes || (await agrees(planned, json, console)));
   const done = accepted ? await undo(shadow, planned.to.id, planned.from.tree) : planned;
   if (json) console.write(`${asciiJson(undoData(done, accepted))}\n`);
-  else if (accepted) console.write(`  Done. To have it as it was: hookbox snapshots undo ${done.from.id}\n`);
+  else if (accepted) console.write(`  Done. To reverse this: hookbox snapshots undo ${done.from.id}\n`);
   else if (isNeeded) console.write("  Nothing was changed. Once you agree, run it again with --yes.\n");
   return accepted || !isNeeded ? EXIT.done : EXIT.problems;
 }

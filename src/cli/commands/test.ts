@@ -11,27 +11,27 @@ import { withProgress } from "../progress.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const test: Verb = {
-  summary: "run a guard's own tests: its source, or what was built",
+  summary: "run a guard's own tests, from its source or a .wasm file",
   usage: `Usage: hookbox test [GUARD] [--filter TEXT] [--verbose] [--watch] [--max-fuel N] [--no-types] [--json]
        hookbox test [GUARD] --payload FILE|- [--no-types] [--json]
        hookbox test --conformance FILE [--json]
 
-  Runs the tests of a guard, those of fixtures.json or those inside a .wasm file, as an engine would: each an event,
-  perhaps a config, and the decision that must come of it.
+  Runs a guard's tests as an engine would, from fixtures.json or from inside a .wasm file. A test is an event, an
+  optional config, and the expected decision.
 
-  GUARD               a guard's source or folder, which is built first, without writing anything; a .wasm file; or a
-                      folder of folders with guards. Default: the working directory
-  --filter TEXT       only tests with TEXT in their names, whatever its case
-  --verbose           what tests that pass have logged, too
-  --payload FILE      instead of the tests: what the guard answers to the event in FILE, or with - on standard input.
-                      The guard has no config, and an empty world
-  --watch             again with every change, until Ctrl-C
+  GUARD               a guard's source or folder, which is built without writing a file; a .wasm file; or a folder
+                      whose subfolders are guards. Default: the working directory
+  --filter TEXT       run only tests with TEXT in their names, in upper or lower case
+  --verbose           also show the logs of tests that pass
+  --payload FILE      run no tests; show the guard's answer to the event in FILE, or with - on standard input. The
+                      guard gets no config, files, state or network
+  --watch             repeat the tests after every change, until Ctrl-C
   --max-fuel N        a test that uses more than N fuel fails. Fuel is the same on every machine
-  --conformance FILE  hold a .wasm file in any language against the guest ABI's own test vectors,
-                      with the config of the first of its own tests that has one
-  --no-types          no look at TypeScript's types. Otherwise a guard with a tsconfig.json is checked with the
-                      project's own TypeScript, where that is installed, while the guard is built
-  --json              the same for machines
+  --conformance FILE  run the guest ABI's test vectors against a .wasm file in any language, with the config of
+                      the file's first test that has one
+  --no-types          do not check TypeScript's types. Default: a guard with a tsconfig.json is checked with the
+                      project's own TypeScript, if that is installed
+  --json              print JSON
 
 Exit codes: 0 all passed   1 a test failed, there are none, or a guard cannot be built   2 there is no guard, a
             compiler is missing, or a mistake on the command line`,
@@ -56,16 +56,16 @@ async function testVerb(args: readonly string[], console: Console): Promise<numb
   if (another !== undefined) throw usageError("test takes one guard or folder");
   if (values.conformance !== undefined) {
     if (positionals.length > 0 || values.watch || values["max-fuel"] !== undefined || values.filter !== undefined)
-      throw usageError("--conformance takes one file, and nothing else but --json");
+      throw usageError("--conformance takes one file, and no other option except --json");
     const { testConformance } = await import("../guard/conformance.ts");
     return testConformance(resolve(console.cwd, values.conformance), values.json, console);
   }
-  if (values.watch && values.json) throw usageError("--watch is for people, --json for machines");
+  if (values.watch && values.json) throw usageError("--watch cannot be used with --json");
   const guard = resolve(console.cwd, path);
   const checksTypes = !values["no-types"];
   if (values.payload !== undefined) {
     if (values.watch || values.filter !== undefined)
-      throw usageError("--payload replaces the tests: it goes with --json");
+      throw usageError("--payload runs no tests: it cannot be used with --watch or --filter");
     const { answerPayload } = await import("../guard/answer-payload.ts");
     return answerPayload(guard, values.payload, { json: values.json, checksTypes }, console);
   }
@@ -162,7 +162,7 @@ function reportAll(
 }
 
 const NO_TESTS =
-  'put them into fixtures.json: [{ "name": "…", "event": { "hook_event_name": "PreToolUse", … }, "decision": "deny" }]';
+  'add tests to fixtures.json: [{ "name": "…", "event": { "hook_event_name": "PreToolUse", … }, "decision": "deny" }]';
 
 function asData({ target, manifest, results, problems }: TestedGuard): object {
   const { total, most } = fuelOf(results);

@@ -58,7 +58,7 @@ function otherAgents({ otherAgents }: FileRules): Loss[] {
   return otherAgents.map((rule) => ({
     ...{ rule: rule.name, event: rule.event, place: rule.place ?? null },
     what: "the whole hook",
-    why: `it is for agent "${rule.agent?.name}", and the result is for one agent: convert a file with that agent alone`,
+    why: `it is for agent "${rule.agent?.name}", and the result is for a single agent: convert a file with that agent alone`,
     consequence: absence(rule),
   }));
 }
@@ -70,7 +70,7 @@ function serverLosses({ rules, settings }: FileRules, to: string): Loss[] {
     const { handler } = rule;
     if (handler.type !== "mcp_tool" || Object.hasOwn(settings.mcpServers ?? {}, handler.server)) return [];
     const why =
-      "hookbox does not read the agent's list of servers: until it stands under mcpServers, the hook cannot be loaded";
+      "hookbox does not read the agent's list of servers: add the server to mcpServers, otherwise the hook cannot be loaded";
     const consequence = canRefuse(rule) ? "stricter" : "changed";
     return [
       {
@@ -111,7 +111,7 @@ async function asPlugin(
     const powers = [...powersLost(rule, there), ...failedTools(rule, there)].map((remark) => ({ ...named, ...remark }));
     const why = whyNotAsked(hookOf(rule) ?? "", PLUGIN_ID, given);
     if (why === undefined) return powers;
-    return [{ ...named, what: "leave", why, consequence: absence(rule) }, ...powers];
+    return [{ ...named, what: "permission", why, consequence: absence(rule) }, ...powers];
   });
   const folder = out === undefined ? undefined : settingsFor(out, hooks, allowedPlugins(settings));
   return { text, losses, carried: asked.length, plugin: { id: PLUGIN_ID, files, settings: folder, hooks } };

@@ -56,7 +56,7 @@ export async function convertRules(source: FileRules, target: ConversionTarget):
 /** Why a monitor rule cannot be converted: in the other dialect it would decide. */
 function unenforced({ mode }: Rule, dialect: Dialect): string | undefined {
   if (mode === "enforce" || dialect.name === "hookbox") return undefined;
-  return `${dialect.name} has no hooks that only record what they would have said; this one would begin to count`;
+  return `${dialect.name} has no monitor mode: the hook's answers would take effect`;
 }
 
 interface Attempt {
@@ -98,8 +98,8 @@ async function write(
       found.set(rule, back);
       remarks.set(rule, fate.remarks);
     } else {
-      const why = nearest(errors, pointers)?.message ?? "nothing comes back of it";
-      refused.set(rule, `${dialect.name} could not read it: ${why}`);
+      const why = nearest(errors, pointers)?.message ?? "the result does not contain it";
+      refused.set(rule, `${dialect.name} cannot read it: ${why}`);
     }
   }
   if (refused.size === 0 && errors.length > 0)
@@ -149,6 +149,6 @@ function twice(rule: Rule, as: readonly Rule[], found: Attempt["found"], { rules
       rules.indexOf(others[0] as Rule) < rules.indexOf(as[0] as Rule),
   )?.[0];
   if (before === undefined) return [];
-  const why = "to the reader of the new file it is the same hook as one before it, and runs once where both match";
-  return [{ what: "standing twice", why, consequence: "changed" }];
+  const why = "the reader of the new file takes it for the same hook as an earlier one, and runs it once if both match";
+  return [{ what: "duplicate", why, consequence: "changed" }];
 }

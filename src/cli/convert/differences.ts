@@ -26,11 +26,11 @@ export function differencesOf(from: Rule, to: Rule): Remark[] {
 function narrowings(from: Rule, to: Rule): Remark[] {
   const there = homeOf(to);
   const consequence = widening(from, there);
-  const more = `the hook is asked more often there${consequence === "looser" ? ", and what it allows is allowed there, too" : ""}`;
+  const more = `the hook is asked more often there${consequence === "looser" ? ", and its permission counts more often" : ""}`;
   const losses: Remark[] = [];
   const isMatched = homeOf(from)?.subject !== null && !matchesAll(from.matcher);
   if (isMatched && (matchesAll(to.matcher) || there?.subject === null)) {
-    const why = `${to.dialect} does not match ${from.event} by it; ${more}`;
+    const why = `${to.dialect} has no matcher at ${from.event}; ${more}`;
     losses.push({ what: `matcher "${from.matcher}"`, why, consequence });
   }
   if (from.condition !== to.condition)
@@ -58,15 +58,15 @@ function terms(from: Rule, to: Rule): Remark[] {
   if (givenName(from) !== undefined && from.name !== to.name)
     losses.push({ what: `name "${from.name}"`, why: `hooks have no names in ${to.dialect}`, consequence: "changed" });
   if (Math.abs(from.timeoutMs - to.timeoutMs) >= 1) {
-    const why = `${from.timeoutMs} ms are ${to.timeoutMs} ms there`;
+    const why = `${from.timeoutMs} ms become ${to.timeoutMs} ms`;
     losses.push({ what: "timeout", why, consequence: "changed" });
   }
   if (from.priority !== to.priority) {
-    const why = "its place in the file stands for it, which does not count beside hooks of other files";
+    const why = "only its place in the file expresses it, which has no effect on hooks of other files";
     losses.push({ what: `priority ${from.priority}`, why, consequence: "changed" });
   }
   if (from.async && !to.async) {
-    const why = `${to.dialect} waits for every hook, and what this one answers counts`;
+    const why = `${to.dialect} waits for every hook, so this hook's answer takes effect`;
     losses.push({ what: "async", why, consequence: widening(from, there) });
   }
   if (from.rewakes === true && to.rewakes !== true) {
@@ -74,7 +74,7 @@ function terms(from: Rule, to: Rule): Remark[] {
     losses.push({ what: "asyncRewake", why, consequence: "changed" });
   }
   if (from.once !== to.once) {
-    const why = to.once === undefined ? "the hook runs each time there" : "there it is once in each session";
+    const why = to.once === undefined ? "the hook runs each time there" : "there the hook runs once per session";
     losses.push({ what: `once ${from.once}`, why, consequence: widening(from, there) });
   }
   if (from.lane !== to.lane) {
@@ -97,8 +97,8 @@ function answers(from: Rule, to: Rule): Remark[] {
     const counts = added.some((one) => one === "rewrite" || (one === "allow" && there?.verdicts.includes("allow")));
     const refuses = added.some((one) => one === "deny" || one === "ask");
     const consequence = standsAtGate(from) && counts ? "looser" : refuses ? "stricter" : "changed";
-    const why = `in ${to.dialect} every answer of a hook counts, this one's ${added.join(", ")} as well`;
-    losses.push({ what: `may ${from.may.join("+") || "say nothing"}`, why, consequence });
+    const why = `in ${to.dialect} every answer of a hook takes effect, including ${added.join(", ")}`;
+    losses.push({ what: `may ${from.may.join("+") || "(no answers)"}`, why, consequence });
   }
   return losses;
 }
@@ -131,10 +131,10 @@ export function failedTools(from: Rule, to: Rule): Remark[] {
   if (had === has) return [];
   const what = "tools that failed";
   if (had === true) {
-    const why = `${to.dialect} has an event of its own for them, PostToolUseFailure, at which the hook is not asked`;
+    const why = `${to.dialect} reports them with PostToolUseFailure, at which the hook is not asked`;
     return [{ what, why, consequence: guards(from) ? "looser" : "changed" }];
   }
-  const why = `the hook is asked after them as well: ${to.dialect} has one event for all tools that ran`;
+  const why = `the hook is also asked after them, because ${to.dialect} has one event for all tools that ran`;
   return [{ what, why, consequence: widening(from, homeOf(to)) }];
 }
 
@@ -148,11 +148,11 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
       losses.push({ what: `env ${unset.join(", ")}`, why, consequence: weaker });
     }
     if (from.workingDir !== undefined && from.workingDir !== to.workingDir) {
-      const why = `${dialect} starts hooks where it likes`;
+      const why = `${dialect} chooses the working directory of hooks`;
       losses.push({ what: `workingDir ${from.workingDir}`, why, consequence: weaker });
     }
     if (from.shell !== undefined && from.shell !== to.shell) {
-      const why = `${dialect} runs the command in the shell of its choice`;
+      const why = `${dialect} chooses the shell of the command`;
       // The syntax of one shell may be an unknown command in another.
       const isRead = from.args === undefined && from.shell !== "sh";
       losses.push({ what: `shell ${from.shell}`, why, consequence: isRead ? weaker : "changed" });
@@ -161,7 +161,7 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
   }
   if (from.type === "model" || from.type === "agent") return boundsOfAsking(from, to, dialect);
   if (from.type !== "http" || to.type !== "http" || from.network === to.network) return [];
-  const why = `${dialect} hooks cannot have private networks opened to them`;
+  const why = `${dialect} hooks cannot be allowed to use private networks`;
   return [
     { what: "allowPrivate", why, consequence: standsAtGate({ ...rule, handler: from }) ? "stricter" : "changed" },
   ];
@@ -175,7 +175,7 @@ function boundsOfAsking(from: Handler, to: Handler, dialect: string): Remark[] {
   const [before, after]: Readonly<Record<string, unknown>>[] = [from, to] as unknown as Record<string, unknown>[];
   return BOUNDS.filter((bound) => before?.[bound] !== after?.[bound]).map((bound) => ({
     what: `${WRITTEN_AS[bound] ?? bound} ${before?.[bound]}`,
-    why: `${dialect} has no word for it, and there it is ${after?.[bound]}`,
+    why: `${dialect} has no such setting, and there it is ${after?.[bound]}`,
     consequence: "changed",
   }));
 }
@@ -187,7 +187,7 @@ function folders(from: Rule, to: Rule): Remark[] {
   const isCounted = from.handler.type === "wasm" || to.codec.startsAt === "file" || counted !== "the folder";
   if (counted === undefined || !isCounted) return [];
   if (counted === "the folder" && from.handler.type !== "command") return [];
-  const why = `it is counted from the folder of the file, and that is another one`;
+  const why = `it is relative to the folder of the file, and the new file is in another folder`;
   return [{ what: counted, why, consequence: absenceOnDisk(from, to) }];
 }
 
@@ -212,9 +212,9 @@ function claudeVariables(from: Rule, to: Rule): Remark[] {
   const isLost = from.dialect === "claude-code" && place !== undefined && isPlugin(from);
   return [
     ...(isLost && !(to.dialect === "claude-code" && isPlugin(to))
-      ? remark(ofPlugin, "they are set for the hooks of a Claude Code plugin in its own files only")
+      ? remark(ofPlugin, "they are set only for hooks in a Claude Code plugin's own files")
       : []),
-    ...(setsThem(from) && !setsThem(to) ? remark(others, `${to.dialect} does not set what Claude Code sets`) : []),
+    ...(setsThem(from) && !setsThem(to) ? remark(others, `${to.dialect} does not set Claude Code's variables`) : []),
   ];
 }
 

@@ -24,11 +24,11 @@ export function failureDifferences(from: Rule, to: Rule): Remark[] {
   }
   const word = from.onFailure === undefined ? "failures" : `onFailure ${from.onFailure}`;
   if (opened.length > 0) {
-    const why = `${listOf(opened)}: the action goes ahead after it in ${to.dialect}; ${readingOf(opened, from)}it was refused`;
+    const why = `${listOf(opened)}: ${to.dialect} lets the action go ahead after it; ${readingOf(opened, from)}it was refused`;
     return [{ what: word, why, consequence: "looser" }];
   }
   if (closed.length > 0) {
-    const why = `${listOf(closed)}: the action is refused after it in ${to.dialect}; ${readingOf(closed, from)}it went ahead`;
+    const why = `${listOf(closed)}: ${to.dialect} refuses the action after it; ${readingOf(closed, from)}it went ahead`;
     return [{ what: word, why, consequence: "stricter" }];
   }
   return onlyWritten(from, to, "changed");
@@ -55,7 +55,7 @@ function denies(kind: (typeof FAILURE_KINDS)[number], rule: Rule, compat: Compat
 
 function onlyWritten(from: Rule, to: Rule, consequence: Remark["consequence"]): Remark[] {
   if (from.onFailure === undefined || from.onFailure === to.onFailure) return [];
-  const why = `${to.dialect} has no word for it; here it comes to the same for the action`;
+  const why = `${to.dialect} has no such setting; here the effect on the action is the same`;
   return [{ what: `onFailure ${from.onFailure}`, why, consequence }];
 }
 
@@ -68,7 +68,7 @@ interface Difference {
 function readingOf(differences: readonly Difference[], { dialect }: Rule): string {
   const readings = new Set(differences.map(({ compat }) => compat));
   if (readings.size > 1 || dialect === "hookbox") return "";
-  return readings.has("faithful") ? `by ${dialect}'s page ` : "in hookbox ";
+  return readings.has("faithful") ? `by ${dialect}'s documentation ` : "in hookbox ";
 }
 
 function listOf(differences: readonly Difference[]): string {

@@ -42,9 +42,9 @@ const CONSEQUENCES: readonly Consequence[] = ["looser", "stricter", "gone", "cha
 const HEADS: Readonly<Record<Consequence, readonly [style: Style, text: string]>> = {
   looser: ["red", "looser: a gate lets more through than before"],
   stricter: ["yellow", "stricter: a gate refuses more than before"],
-  gone: ["yellow", "gone: hooks that guard nothing, and are not in the result"],
+  gone: ["yellow", "gone: hooks that cannot refuse anything, and are not in the result"],
   changed: ["cyan", "changed"],
-  "other-words": ["cyan", "other words: scripts that are spoken to in another language now"],
+  "other-words": ["cyan", "other words: scripts that get another payload and must reply in another form"],
 };
 
 export function reportOn(
@@ -78,7 +78,7 @@ export function reportOn(
       ? paint("green", "nothing lost")
       : looser === 0
         ? "no gate is looser"
-        : paint("red", `${looser === 1 ? "one hook leaves its gate" : `${looser} hooks leave their gates`} looser`);
+        : paint("red", `${looser === 1 ? "1 hook is" : `${looser} hooks are`} looser`);
   lines.push("", `  ${cleanLine(task.file)}: ${hooks} from ${task.from} to ${task.to}${into}; ${verdict}`);
   if (plugin !== undefined) lines.push(...stepsOf(plugin));
   return `${lines.slice(1).join("\n")}\n`;
@@ -94,7 +94,7 @@ function stepsOf(plugin: PluginFolder): readonly string[] {
   const { id, hooks, settings } = plugin;
   if (hooks.length === 0) return [];
   if (settings === undefined)
-    return ["", "  This is the module alone, which OpenClaw does not ask: --out FOLDER writes the plugin around it."];
+    return ["", "  This is only the module, which OpenClaw does not call. --out FOLDER writes the whole plugin."];
   const indented = JSON.stringify(settings, null, 2)
     .split("\n")
     .map((line) => `    ${line}`);
@@ -102,10 +102,10 @@ function stepsOf(plugin: PluginFolder): readonly string[] {
     "",
     "  Add this to OpenClaw's settings (~/.openclaw/openclaw.json):",
     ...indented,
-    `  Where plugins.allow is a list, it has to name ${id}. To see that the plugin is asked:`,
+    `  If plugins.allow is a list, it must contain ${id}. To check that OpenClaw calls the plugin:`,
     `    ${proofOf(plugin)}`,
-    `  Under "Typed hooks" it has to list ${hooks.join(", ")}.`,
-    "  `openclaw agent exec` (2026.9.6) asks no plugin; the gateway and `openclaw agent --local` do.",
+    `  Under "Typed hooks" it must list ${hooks.join(", ")}.`,
+    "  `openclaw agent exec` (2026.9.6) calls no plugin; the gateway and `openclaw agent --local` do.",
   ];
 }
 

@@ -31,11 +31,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   disableAllHooks: "disableAllHooks: hooks that are switched off run there",
   allowManagedHooksOnly: "allowManagedHooksOnly: hooks of other files count there",
   pluginHooksOnly: "strictPluginOnlyCustomization: hooks of other files count there",
-  allowedHttpHookUrls: "allowedHttpHookUrls: web hooks may send anywhere that the reader lets them",
+  allowedHttpHookUrls: "allowedHttpHookUrls: webhooks may send to every address that the new agent allows",
   httpHookAllowedEnvVars: "httpHookAllowedEnvVars: the hooks' own lists of variables count",
-  defaultModel: "defaultModel: hooks that name no model ask that of the agent's choice",
-  modelProviders: "modelProviders: models are asked where the agent asks them",
-  mcpServers: "mcpServers: servers of tools have to be named to the agent in its own files",
+  defaultModel: "defaultModel: hooks that name no model ask the agent's own model",
+  modelProviders: "modelProviders: the agent's own settings decide where models are asked",
+  mcpServers: "mcpServers: servers of tools have to be listed in the agent's own files",
   defaults: "defaults.event.patienceMs",
 };
 

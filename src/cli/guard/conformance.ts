@@ -23,10 +23,10 @@ export async function testConformance(file: string, json: boolean, console: Cons
     const say = (line: string): void => console.write(line === "" ? "\n" : `  ${line}\n`);
     for (const { id, why, sent, came, message } of failed) {
       say(`${paint("red", "FAIL")}  ${cleanLine(id, MAX_LENGTH)}`);
-      say(`      demands  ${cleanLine(why, MAX_LENGTH)}`);
+      say(`      requires ${cleanLine(why, MAX_LENGTH)}`);
       if (sent !== "") say(`      sent     ${cleanLine(sent, MAX_LENGTH)}`);
-      say(`      came     ${cleanLine(came, MAX_LENGTH)}`);
-      if (message !== undefined) say(`      wrong    ${cleanLine(message, MAX_LENGTH)}`);
+      say(`      got      ${cleanLine(came, MAX_LENGTH)}`);
+      if (message !== undefined) say(`      problem  ${cleanLine(message, MAX_LENGTH)}`);
       say("");
     }
     const counts = `${results.length - failed.length} of ${results.length} vectors`;

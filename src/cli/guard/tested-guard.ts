@@ -53,8 +53,8 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
     if ((await sourcesIn(folder)).length > 0) targets.push({ kind: "source", path: folder });
   }
   if (targets.length > 0) return targets;
-  throw new HookError("HOOK_BUILD_NOTFOUND", `there is no guard in ${path} or in a folder of it`, {
-    hint: "a guard is a folder with guard.ts, guard.js, guard.c or Cargo.toml; hookbox new makes one",
+  throw new HookError("HOOK_BUILD_NOTFOUND", `there is no guard in ${path} or in its subfolders`, {
+    hint: "a guard is a folder with guard.ts, guard.js, guard.c or Cargo.toml; hookbox new creates one",
   });
 }
 

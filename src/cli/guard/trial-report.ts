@@ -19,7 +19,7 @@ export function judge(results: readonly TrialResult[], maxFuel: number | undefin
           ...result,
           passed: false,
           overFuel: maxFuel,
-          message: result.message ?? `used ${count(result.fuel)} fuel; the most allowed is ${count(maxFuel)}`,
+          message: result.message ?? `used ${count(result.fuel)} fuel; --max-fuel allows ${count(maxFuel)}`,
         }
       : result,
   );
@@ -62,7 +62,7 @@ export function summaryLine(results: readonly JudgedResult[], paint: Paint): str
     ...(failed > 0 ? [paint("red", `${failed} failed`)] : []),
     paint(failed > 0 ? "bold" : "green", `${results.length - failed} passed`),
   ].join(", ");
-  return `${counts}   ${paint("dim", `fuel: ${count(total)} together, at most ${count(most)}`)}`;
+  return `${counts}   ${paint("dim", `fuel: ${count(total)} in total, at most ${count(most)} in one test`)}`;
 }
 
 export function logLines({ log }: Pick<JudgedResult, "log">): string[] {
@@ -81,7 +81,7 @@ function detailLines(result: JudgedResult, paint: Paint): string[] {
       lines.push(...reasonLines(expected.reason, actual.reason, paint));
     }
   }
-  if (overFuel !== undefined) lines.push(`fuel      more than ${count(overFuel)}, which --max-fuel allows`);
+  if (overFuel !== undefined) lines.push(`fuel      more than the ${count(overFuel)} of --max-fuel`);
   if (lines.length === 0 && message !== undefined) lines.push(cleanLine(message, 400));
   return [...lines, ...logLines(result)];
 }
@@ -100,15 +100,15 @@ export function gotFailure({ kind, message }: { kind: string; message: string },
 }
 
 function reasonLines(expected: string, actual: string | undefined, paint: Paint): string[] {
-  if (actual === undefined) return [`reason    expected ${JSON.stringify(expected)} in it, and there is none`];
+  if (actual === undefined) return [`reason    expected ${JSON.stringify(expected)} in it, got none`];
   const wanted = cleanLine(expected, 400);
   const got = cleanLine(actual, 400);
   const { wantedFrom, wantedTo, gotFrom, gotTo } = firstDifference(wanted, got);
   const marked = (text: string, from: number, to: number, style: "green" | "red"): string =>
     text.slice(0, from) + paint(style, text.slice(from, to)) + text.slice(to);
   return [
-    `reason    has to contain  ${marked(wanted, wantedFrom, wantedTo, "green")}`,
-    `          and is          ${marked(got, gotFrom, gotTo, "red")}`,
-    `                          ${" ".repeat(gotFrom)}${"^".repeat(Math.max(1, gotTo - gotFrom))}`,
+    `reason    must contain  ${marked(wanted, wantedFrom, wantedTo, "green")}`,
+    `          but is        ${marked(got, gotFrom, gotTo, "red")}`,
+    `                        ${" ".repeat(gotFrom)}${"^".repeat(Math.max(1, gotTo - gotFrom))}`,
   ];
 }

@@ -37,12 +37,13 @@ export function hookAt(file: HooksFile, named: string, number: number): Listed {
   const found = hooks.find((hook) => hook.number === number);
   if (found !== undefined) return found;
   throw new HookError("HOOK_EDIT_HOOK", `${file.name} has no hook ${number} at ${hooks[0]?.event ?? named}`, {
-    hint: hooks.length === 0 ? "it has none there" : `${whichThere(hooks.length)}; hookbox hooks shows them`,
+    hint:
+      hooks.length === 0 ? "it has no hooks at this event" : `${whichThere(hooks.length)}; hookbox hooks lists them`,
   });
 }
 
 function whichThere(count: number): string {
-  return count === 1 ? "its only hook there is 1" : `its hooks there are 1 to ${count}`;
+  return count === 1 ? "its only hook at this event is 1" : `its hooks at this event are 1 to ${count}`;
 }
 
 export async function addHook(file: HooksFile, event: string, hook: NewHook): Promise<Change> {
@@ -50,7 +51,7 @@ export async function addHook(file: HooksFile, event: string, hook: NewHook): Pr
   const word = hook.onFailure === undefined ? undefined : words[hook.onFailure];
   if (hook.onFailure !== undefined && word === undefined)
     throw new HookError("HOOK_EDIT_HOOK", `a hook of ${file.dialect.name} cannot say --on-failure ${hook.onFailure}`, {
-      hint: key === undefined ? "leave out --on-failure" : `it knows ${Object.keys(words).join(", ")}`,
+      hint: key === undefined ? "leave out --on-failure" : `use ${Object.keys(words).join(" or ")}`,
     });
   const placed = file.editing.place(file.value, event, hook);
   if (!isSayable(placed))
@@ -111,7 +112,7 @@ function itemOf(value: unknown, path: Path, group: Path | null): Path {
 export async function switchHook(file: HooksFile, hook: Listed, on: boolean): Promise<Change> {
   const done = `${on ? "Enabled" : "Disabled"} ${label(hook)}${on ? unheard(file) : ""}`;
   if (hook.enabled === on)
-    return { text: file.text, aside: file.aside, done: `${label(hook)} is ${on ? "enabled" : "disabled"} already` };
+    return { text: file.text, aside: file.aside, done: `${label(hook)} is already ${on ? "enabled" : "disabled"}` };
   const { hookSwitch } = file.editing;
   if (hookSwitch !== undefined && hook.entry !== undefined) {
     const path = [...hook.entry.path, hookSwitch];
@@ -119,7 +120,7 @@ export async function switchHook(file: HooksFile, hook: Listed, on: boolean): Pr
   }
   if (!on) {
     const { text, aside } = await setAside(file, hook, "hook");
-    const where = `${file.dialect.name} has no switch for one hook, so it waits in ${asideFileOf(file.name)}`;
+    const where = `${file.dialect.name} cannot switch off a single hook, so it was moved to ${asideFileOf(file.name)}`;
     return { text, aside, done: `${done}: ${where}` };
   }
   return { text: await putBack(file, hook), aside: file.aside.filter((one) => one !== hook.aside), done };
@@ -176,9 +177,13 @@ async function putBack(file: HooksFile, hook: Listed): Promise<string> {
       isDeepStrictEqual(one, [event, group, shown]) && isDeepStrictEqual(after.toSpliced(index, 1), before),
   );
   if (isIt) return text;
-  throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(file.name)}: what waits there is not what it shows`, {
-    hint: "look at it before anything of it is put back; remove takes it away",
-  });
+  throw new HookError(
+    "HOOK_EDIT_FILE",
+    `${asideFileOf(file.name)}: the hook in this file is not the hook that was listed`,
+    {
+      hint: "check the file before you enable the hook; hookbox hooks remove deletes it",
+    },
+  );
 }
 
 /** Inserts a hook between its former neighbours, in its former group or in a new one. */
@@ -243,7 +248,7 @@ export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
     now = { ...now, text, aside, value, hooks: listHooks(now.editing.entries(value), aside, now.dialect.eventNames) };
     count += 1;
   }
-  const where = `${file.dialect.name} has no switch for all hooks, so ${on ? "they are back from" : "they wait in"} ${asideFileOf(file.name)}`;
+  const where = `${file.dialect.name} cannot switch off all hooks, so ${on ? "they were moved back from" : "they were moved to"} ${asideFileOf(file.name)}`;
   const done = count === 0 ? `Hooks are ${word} already` : `Hooks are ${word}: ${where}`;
   return { text: now.text, aside: now.aside, done };
 }

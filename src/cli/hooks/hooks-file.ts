@@ -46,7 +46,7 @@ export async function openHooksFile(
   const before = await readForChange(path);
   if (before === undefined && !mayBeNew)
     throw new HookError("HOOK_CONFIG_NOT_FOUND", `${name} does not exist`, {
-      hint: "hookbox hooks add makes it, with its first hook",
+      hint: "hookbox hooks add creates it with its first hook",
     });
   const text = before ?? (/\.ya?ml$/i.test(name) ? "" : NEW_FILE);
   const value = text === "" ? undefined : await fileValue(text.replace("\ufeff", ""), name);
@@ -54,15 +54,13 @@ export async function openHooksFile(
   const place = formatOfPlace(path);
   const said = own ?? format;
   if (own === undefined && format !== undefined && place !== undefined && format !== place)
-    throw usageError(
-      `${name} is a file of ${place}'s; to have it read as one of ${format}'s, name it ${format}:${name}`,
-    );
+    throw usageError(`${name} is a file of the format ${place}; to read it as ${format}, name it ${format}:${name}`);
   // The second file must not decide the format: if it were manipulated, a guard could be added where the agent ignores
   // it.
   const told = place ?? formatOfContent(value) ?? (basename(path) === "settings.json" ? "claude-code" : undefined);
   if (said === undefined && kept !== undefined && told !== undefined && told !== kept)
     throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(name)} has hooks of ${kept}, and ${name} is ${told}'s`, {
-      hint: `say which with --format, or move the former away if it is not yours`,
+      hint: `name the format with --format, or move the first file away if it is not yours`,
     });
   const dialect = dialectNamed(said ?? told ?? kept ?? (await formatOfFile(path, undefined)));
   if (dialect === undefined)

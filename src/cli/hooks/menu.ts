@@ -58,7 +58,7 @@ async function act(choice: Exclude<Choice, "quit">, file: HooksFile, console: Co
   if (choice === "view") console.write(`\n${hooksText(file, console.colour)}\n`);
   else if (choice === "try") {
     const hook = await chosenHook(file, "Select hook to test");
-    const tell = (line: string): void => note(line, "what leaves this machine");
+    const tell = (line: string): void => note(line, "sent from this machine");
     note(
       trialText(await tryHook(file, hook, { payload: undefined, cwd: console.cwd, tell }), console.colour),
       hook.event,

@@ -32,7 +32,7 @@ export function hooksText(file: HooksFile, colour: boolean): string {
   const total = `${file.hooks.length} hook${file.hooks.length === 1 ? "" : "s"}`;
   lines.push(line, `Total: ${total} (${on} enabled, ${file.hooks.length - on} disabled)`);
   if (file.aside.length > 0)
-    lines.push(paint("dim", `Hooks that are off wait in ${cleanLine(asideFileOf(file.name))}`));
+    lines.push(paint("dim", `Hooks that are off are kept in ${cleanLine(asideFileOf(file.name))}`));
   return `${lines.join("\n")}\n`;
 }
 

@@ -53,8 +53,8 @@ export async function readAside(file: string, text: string): Promise<Aside> {
   if (content === undefined) return { format: undefined, hooks: [], content };
   const aside = asideIn(content);
   if (aside === undefined)
-    throw new HookError("HOOK_EDIT_FILE", `${name} is not what hookbox wrote there`, {
-      hint: "it holds hooks that are switched off; put it right, or move it away",
+    throw new HookError("HOOK_EDIT_FILE", `${name} is not a file that hookbox has written`, {
+      hint: "it should contain hooks that are switched off: correct it, or move it away",
     });
   const digest = sha256(text);
   return { ...aside, content, hooks: aside.hooks.filter(({ presentIn }) => presentIn !== digest) };

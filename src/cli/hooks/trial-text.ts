@@ -22,7 +22,7 @@ export function trialText(trial: Trial, colour: boolean): string {
   const decision = verdict.continue ? verdict.decision : "stop";
   const style = ["deny", "block", "stop"].includes(decision) ? "red" : decision === "none" ? "dim" : "green";
   const lines = [
-    row("event", `${cleanLine(trial.event)}${trial.isSample ? " (made up)" : ""}`),
+    row("event", `${cleanLine(trial.event)}${trial.isSample ? " (sample)" : ""}`),
     row("given", cleanLine(trial.payload, SHOWN)),
     ...(trial.exitCode === null ? [] : [row("exit code", String(trial.exitCode))]),
     ...block("output", trial.output),

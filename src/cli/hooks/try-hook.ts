@@ -45,10 +45,7 @@ interface Terms {
 export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tell }: Terms): Promise<Trial> {
   const { dialect } = file;
   if (hook.canonicalEvent === null)
-    throw new HookError(
-      "HOOK_EVENT_UNKNOWN",
-      `${dialect.name} has no event "${hook.event}", so nothing would run this hook`,
-    );
+    throw new HookError("HOOK_EVENT_UNKNOWN", `${dialect.name} has no event "${hook.event}", so this hook never runs`);
   const agentDialect = agentFor(dialect, hook.canonicalEvent, speaksOf(file, hook));
   const agent = agentDialect.name;
   let finished: Finished | undefined;
@@ -66,7 +63,7 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
     const [rule] = engine.rules;
     const broken = engine.problems.find(({ severity }) => severity === "error");
     if (rule === undefined || rule.handler.type === "broken")
-      throw new HookError(broken?.code ?? "HOOK_EDIT_HOOK", broken?.message ?? "the hook does not make a rule", {
+      throw new HookError(broken?.code ?? "HOOK_EDIT_HOOK", broken?.message ?? "the hook cannot be read as a rule", {
         ...(broken?.hint === undefined ? {} : { hint: broken.hint }),
       });
     const applies = (sample: JsonObject): boolean =>
@@ -76,10 +73,10 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
     const sample = samples.find(applies);
     if (sample === undefined) {
       const why = engine.explain(rule.event, samples[0] as JsonObject).find((one) => one.rule === rule)?.why;
-      throw new HookError("HOOK_EDIT_HOOK", `the hook is not for this event: ${why ?? "it does not apply"}`, {
+      throw new HookError("HOOK_EDIT_HOOK", `the hook does not apply to this event: ${why ?? "it does not apply"}`, {
         hint:
           given === undefined
-            ? "no sample fits it; give an event with --payload FILE"
+            ? "no sample matches it; give an event with --payload FILE"
             : "give another event with --payload",
       });
     }

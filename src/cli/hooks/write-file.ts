@@ -15,7 +15,7 @@ export async function readForChange(file: string): Promise<string | undefined> {
     throw refusal(
       file,
       "it is a symbolic link, which a change would replace",
-      `name the file that it leads to: ${await readlink(file)}`,
+      `name the file that it points to: ${await readlink(file)}`,
     );
   try {
     return await readRegularFile(file, "kept");
@@ -60,7 +60,7 @@ export async function removeFile(file: string, before: string | undefined): Prom
 
 export async function expectUnchanged(file: string, before: string | undefined): Promise<void> {
   if ((await readForChange(file)) !== before)
-    throw refusal(file, "somebody has changed it meanwhile", "look at it again, and repeat the command");
+    throw refusal(file, "it has changed since it was read", "check the file, and repeat the command");
 }
 
 function refusal(file: string, why: string, hint?: string): HookError {

@@ -34,7 +34,9 @@ export function readQuestion(line: Line): Question {
     value = JSON.parse(line.text);
   } catch {
     const what = line.text.trim() === "" ? "is empty" : "is not valid JSON";
-    throw new NotJson("HOOK_PAYLOAD_INVALID", `the line ${what}`, { hint: "one payload a line, without line breaks" });
+    throw new NotJson("HOOK_PAYLOAD_INVALID", `the line ${what}`, {
+      hint: "write one payload per line, without line breaks",
+    });
   }
   if (!isJsonObject(value)) throw new HookError("HOOK_PAYLOAD_INVALID", "the payload must be a JSON object");
   const { id, ...payload } = value;

@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<Change["change"], string>> = {
   changed: "changed",
   removed: "no longer configured",
   same: "as locked",
-  unfit: "not fit to be locked",
+  unfit: "cannot be locked",
 };
 
 const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green", unfit: "red" } as const;
@@ -70,9 +70,7 @@ function aboutModule({ inspection, fixtures, rules }: ReviewedModule): readonly 
 
 function passes(fixtures: ReviewedModule["fixtures"]): string {
   const passed = fixtures.filter((one) => one.passed).length;
-  return fixtures.length === 0
-    ? "has no fixtures of its own"
-    : `passes ${passed} of its own ${fixtures.length} fixtures`;
+  return fixtures.length === 0 ? "has no fixtures" : `passes ${passed} of its ${fixtures.length} fixtures`;
 }
 
 /** The line that says which grants the rule lacks. */
@@ -89,7 +87,7 @@ function grantsOf({ handler }: Rule): readonly string[] {
 
 function describeRule({ name, event, matcher, may, mode, place }: Rule): string {
   const where = place === undefined ? "" : ` (${formatPlace(place)})`;
-  const answers = may.length === 0 ? "may say nothing" : `may ${may.join(", ")}`;
+  const answers = may.length === 0 ? "no answers" : `may ${may.join(", ")}`;
   const monitor = mode === "monitor" ? ", monitor" : "";
   return clean(`used by ${name}${where}: ${event}${matcher === undefined ? "" : ` ${matcher}`}, ${answers}${monitor}`);
 }

@@ -66,7 +66,7 @@ function refuseErrors(problems: readonly Problem[]): void {
     first.code,
     `the configuration has errors:\n${errors.map((one) => `  ${formatProblem(one)}`).join("\n")}`,
     {
-      hint: "mend them first: what does not load cannot be reviewed",
+      hint: "correct them first: a configuration with errors cannot be reviewed",
     },
   );
 }

@@ -42,7 +42,7 @@ export function shownText({ checkpoint, changes }: Shown, paint: Paint): string 
   const { id, tooLarge } = checkpoint;
   const head = `  ${paint("bold", `Snapshot ${id}`)}, ${timeOf(checkpoint)}, ${whatOf(checkpoint)}`;
   const large = tooLarge === 0 ? [] : [`    left out as too large: ${tooLarge} new files`];
-  if (changes.length === 0) return [head, "    the first of the list", ...large, ""].join("\n");
+  if (changes.length === 0) return [head, "    the first snapshot", ...large, ""].join("\n");
   return [head, ...changeLines(changes, SAID_OF_PAST, paint), ...large, ""].join("\n");
 }
 
@@ -50,9 +50,9 @@ type Words = Readonly<Record<Change["change"], readonly [word: string, style: St
 
 const SAID_OF_PAST: Words = { added: ["added", "green"], deleted: ["deleted", "red"], modified: ["changed", "yellow"] };
 const SAID_OF_UNDO: Words = {
-  added: ["comes back", "green"],
-  deleted: ["goes", "red"],
-  modified: ["changes back", "yellow"],
+  added: ["restored", "green"],
+  deleted: ["removed", "red"],
+  modified: ["reverted", "yellow"],
 };
 
 function changeLines(changes: readonly Change[], words: Words, paint: Paint): string[] {
@@ -70,10 +70,10 @@ function linesOf(lines: Change["lines"]): string {
 const nameOf = (path: string): string => cleanLine(readablePath(path), MAX_NAME);
 
 export function undoText({ to, changes, left }: Undo, paint: Paint): string {
-  const kept = left.slice(0, MAX_SHOWN).map(({ path, reason }) => `    stays as it is: ${nameOf(path)} (${reason})`);
+  const kept = left.slice(0, MAX_SHOWN).map(({ path, reason }) => `    unchanged: ${nameOf(path)} (${reason})`);
   const head = `  Back to ${paint("bold", `snapshot ${to.id}`)}, ${timeOf(to)}, ${whatOf(to)}`;
   const lines =
-    changes.length === 0 ? ["    the files are as they were then"] : changeLines(changes, SAID_OF_UNDO, paint);
+    changes.length === 0 ? ["    no file differs from the snapshot"] : changeLines(changes, SAID_OF_UNDO, paint);
   return [head, ...lines, ...kept, ""].join("\n");
 }
 

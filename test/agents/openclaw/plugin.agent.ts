@@ -129,7 +129,7 @@ test("is asked: the command that the report names lists its hooks", async () => 
 test("is asked at hooks that see conversations with the printed settings, and not without", async () => {
   const world = new World();
   await world.install({ Stop: [{ hooks: [{ type: "command", command: "true" }] }] });
-  expect(world.report).toMatchObject({ losses: [{ what: "leave", consequence: "looser" }] });
+  expect(world.report).toMatchObject({ losses: [{ what: "permission", consequence: "looser" }] });
   const inspect = (world.report?.proof ?? "").split(" ").slice(1);
   expect((await world.openclaw(...inspect)).stdout).toMatch(/Typed hooks:\nbefore_agent_finalize\n/);
   const file = "home/.openclaw/openclaw.json";
