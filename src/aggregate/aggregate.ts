@@ -155,7 +155,7 @@ function withoutWordsOnOutput(reply: Reply, dropped: string[]): Reply {
   const { specific = {} } = reply;
   const lost = ABOUT_OUTPUT.filter((key) => Object.hasOwn(specific, key));
   if (lost.length === 0) return reply;
-  for (const key of lost) dropped.push(`${key}: the output that it is about does not count`);
+  for (const key of lost) dropped.push(`${key}: the output that it describes does not count`);
   return { ...reply, specific: Object.fromEntries(Object.entries(specific).filter(([key]) => !lost.includes(key))) };
 }
 

@@ -121,7 +121,7 @@ function isMoreTrusted({ rule: one }: Judgement, { rule: other }: Judgement): bo
 }
 
 function replacedNote(what: string, winner: Judgement | undefined): string {
-  return `${what}: what "${cleanLine(winner?.rule.name ?? "")}" makes of it counts instead`;
+  return `${what}: the value of "${cleanLine(winner?.rule.name ?? "")}" counts instead`;
 }
 
 interface Change {

@@ -35,7 +35,7 @@ export interface DiskCalls {
   open(path: string, flags: number, mode?: number): number;
   close(fd: number): void;
   fstat(fd: number): BigIntStats;
-  /** Returns `undefined` if nothing has that name. */
+  /** Returns `undefined` if no file or folder has this name. */
   lstat(path: string): BigIntStats | undefined;
   /** Returns bytes if the target may be invalid UTF-8, because decoding could turn it into another path. */
   readlink(path: string): string | Buffer;

@@ -22,7 +22,8 @@ export function* judgeAgain(
   { path, location, apart = [] }: PathGrant,
   { folder, name, root }: PlaceFound,
 ): Steps<void> {
-  if (location !== undefined && root !== location) throw new Unfit("does not lie where it lay when its rule was read");
+  if (location !== undefined && root !== location)
+    throw new Unfit("is no longer in the place where it was when its rule was read");
   const why = whyNotWritten(join(folder.location, name), path);
   if (why !== undefined) throw new Unfit(why);
   for (const place of apart) {

@@ -37,7 +37,7 @@ function* entered({ opener, kernel }: Ways, folder: Opened, name: string): Steps
 }
 
 function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, next: Opened): Steps<Opened> {
-  if (next.location !== join(folder.location, name)) throw new Unfit("does not lie where its name says");
+  if (next.location !== join(folder.location, name)) throw new Unfit("is not in the place that its name says");
   if (isOfTheKernel(next, kernel)) throw new Unfit("is one of the kernel's");
   if (!(yield* isExactName(folder.path, name, next.stats))) throw new Unfit("has another name on disk");
   return next;

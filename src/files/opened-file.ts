@@ -99,7 +99,7 @@ export const byComparison: Opener = {
 
 function* openCompared(location: string): Steps<Opened> {
   const before = yield* ask("lstat", location);
-  if (before === undefined) throw Object.assign(new Error("nothing has that name"), { code: "ENOENT" });
+  if (before === undefined) throw Object.assign(new Error("no file or folder has this name"), { code: "ENOENT" });
   // Checked before opening, because opening a pipe is visible to the process at its other end.
   checkKind(before);
   const fd = yield* ask("open", location, READ | NO_LINK);
@@ -149,7 +149,7 @@ function textOf(bytes: string | Buffer): string {
   try {
     return typeof bytes === "string" ? bytes : decoder.decode(bytes);
   } catch {
-    throw new Unfit("lies where names are no UTF-8");
+    throw new Unfit("is in a folder whose name is not UTF-8");
   }
 }
 

@@ -34,7 +34,7 @@ export function accessTo(provider: RemoteProvider, environment: Environment): Ac
       `set ${keyVariable} in the environment`,
     );
   // The message does not quote the key, so it does not say which character is wrong.
-  if (!/^[\x21-\x7e]+$/.test(key)) return refused(`${keyVariable} holds what cannot be sent as a key of ${name}`);
+  if (!/^[\x21-\x7e]+$/.test(key)) return refused(`the value of ${keyVariable} cannot be sent as a key of ${name}`);
   if (address !== undefined && leavesUnencrypted(address)) return refused(inTheClear(address.target.url.host));
   return { ok: true, key, baseUrl };
 }

@@ -39,14 +39,14 @@ const ENDS: Readonly<Record<string, ModelAnswer["end"]>> = {
 /** Reads a whole message. Throws an `InvalidAnswer`. */
 export function readMessage(value: unknown): ModelAnswer {
   const { success, data } = messageSchema.safeParse(value);
-  if (!success) throw new InvalidAnswer("the answer is not one of the Messages protocol");
+  if (!success) throw new InvalidAnswer("the answer does not follow the Messages protocol");
   const end = Object.hasOwn(ENDS, data.stop_reason) ? ENDS[data.stop_reason] : undefined;
-  if (end === undefined) throw new InvalidAnswer("the answer ended for a reason that is not known");
+  if (end === undefined) throw new InvalidAnswer("the answer ended for an unknown reason");
   const calls = data.content.flatMap((block) =>
     "input" in block ? [{ id: block.id, name: block.name, input: block.input }] : [],
   );
   if ((end === "calls") !== calls.length > 0 && end !== "length" && end !== "refusal")
-    throw new InvalidAnswer("the answer ended for calls and has none, or the other way round");
+    throw new InvalidAnswer("the answer ended with tool calls but contains none, or the reverse");
   const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = data.usage;
   return {
     text: data.content.map((block) => ("text" in block ? block.text : "")).join(""),
@@ -103,7 +103,7 @@ export async function readMessageEvents(events: AsyncIterable<unknown>): Promise
     else if (event.type === "message_stop") return readMessage(assembled(begun as Begun));
     else take(begun as Begun, event);
   }
-  throw new InvalidAnswer("the stream ended before the answer did");
+  throw new InvalidAnswer("the stream ended before the answer was complete");
 }
 
 type Middle = Exclude<z.infer<typeof eventSchema>, { readonly type: "message_start" | "message_stop" }>;
@@ -137,5 +137,5 @@ function assembled({ message, blocks, usage, stopReason }: Begun): unknown {
 }
 
 function outOfOrder(): InvalidAnswer {
-  return new InvalidAnswer("the stream is not one of the Messages protocol");
+  return new InvalidAnswer("the stream does not follow the Messages protocol");
 }

@@ -50,7 +50,7 @@ function read(said: unknown): ModelResult {
     if (success) return answered(JSON.parse(JSON.stringify(data)) as ModelAnswer);
     const [issue] = error.issues;
     return failed(
-      invalid(`the answer is not one of a model: ${issue === undefined ? "" : describeIssue(issue, said)}`),
+      invalid(`the answer of the function is invalid: ${issue === undefined ? "" : describeIssue(issue, said)}`),
     );
   } catch (error) {
     return failed(invalid(`the answer cannot be read: ${described(error)}`));

@@ -38,7 +38,7 @@ const ENDS: Readonly<Record<string, ModelAnswer["end"]>> = {
 /** Reads a whole answer. `asked` is the request's text, for providers that count no tokens. Throws an `InvalidAnswer`. */
 export function readCompletion(value: unknown, asked: string): ModelAnswer {
   const { success, data } = completionSchema.safeParse(value);
-  if (!success) throw new InvalidAnswer("the answer is not one of the Chat Completions protocol");
+  if (!success) throw new InvalidAnswer("the answer does not follow the Chat Completions protocol");
   const [{ message, finish_reason }] = data.choices;
   const said = message.tool_calls ?? [];
   const end = endOf(finish_reason, said.length > 0, message.refusal ?? "");
@@ -52,9 +52,9 @@ export function readCompletion(value: unknown, asked: string): ModelAnswer {
 
 function endOf(reason: string, hasCalls: boolean, refusal: string): ModelAnswer["end"] {
   const end = Object.hasOwn(ENDS, reason) ? ENDS[reason] : undefined;
-  if (end === undefined) throw new InvalidAnswer("the answer ended for a reason that is not known");
+  if (end === undefined) throw new InvalidAnswer("the answer ended for an unknown reason");
   if (refusal !== "") return "refusal";
-  if (end === "calls" && !hasCalls) throw new InvalidAnswer("the answer ended for calls and has none");
+  if (end === "calls" && !hasCalls) throw new InvalidAnswer("the answer ended with tool calls but contains none");
   // After a forced call the protocol says "stop".
   return end === "done" && hasCalls ? "calls" : end;
 }
@@ -107,7 +107,7 @@ export async function readCompletionChunks(chunks: AsyncIterable<unknown>, asked
     if (!success) throw outOfOrder();
     take(begun, data);
   }
-  if (begun.finish === undefined) throw new InvalidAnswer("the stream ended before the answer did");
+  if (begun.finish === undefined) throw new InvalidAnswer("the stream ended before the answer was complete");
   const { text: content, refusal, calls, finish: finish_reason, usage } = begun;
   const tool_calls = calls.map(({ id, name, text }) => ({ id, function: { name, arguments: text } }));
   return readCompletion({ choices: [{ message: { content, refusal, tool_calls }, finish_reason }], usage }, asked);
@@ -133,5 +133,5 @@ function takeCall(calls: Begun["calls"], { index, id, function: said }: CallPart
 }
 
 function outOfOrder(): InvalidAnswer {
-  return new InvalidAnswer("the stream is not one of the Chat Completions protocol");
+  return new InvalidAnswer("the stream does not follow the Chat Completions protocol");
 }

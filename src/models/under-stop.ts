@@ -26,7 +26,7 @@ export function underStop(
     stop.addEventListener("abort", onStop, { once: true });
     closing.addEventListener("abort", onClose, { once: true });
     ask(controller.signal).then(settle, (error: unknown) =>
-      settle(failed({ kind: "unavailable", message: `the question could not be asked (${nameOf(error)})` })),
+      settle(failed({ kind: "unavailable", message: `the request could not be sent (${nameOf(error)})` })),
     );
   });
 }

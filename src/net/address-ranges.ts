@@ -34,7 +34,7 @@ const IPV4: readonly (readonly [block: string, kind: AddressKind, what: string])
   ["100.64.0.0/10", "private", "an address behind a carrier's NAT"],
   ["192.0.0.0/24", "private", "an address for protocols"],
   ["192.0.2.0/24", "private", "an address for documentation"],
-  ["192.88.99.0/24", "private", "an address of the 6to4 relays of old"],
+  ["192.88.99.0/24", "private", "an address of the former 6to4 relays"],
   ["198.18.0.0/15", "private", "an address for benchmarks"],
   ["198.51.100.0/24", "private", "an address for documentation"],
   ["203.0.113.0/24", "private", "an address for documentation"],

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refused the connection",
   ECONNRESET: "closed the connection without an answer",
   EPIPE: "closed the connection without an answer",
-  ETIMEDOUT: "did not take the connection",
+  ETIMEDOUT: "did not accept the connection",
   EHOSTUNREACH: "cannot be reached",
   ENETUNREACH: "cannot be reached",
   ENOTFOUND: "has no address",

@@ -24,7 +24,7 @@ export function refuseDetours(request: ClientRequest, peer: string, fail: (failu
   });
   request.on("upgrade", (_, socket) => {
     socket.destroy();
-    fail({ kind: "invalid-output", message: `${peer} wants to speak another protocol` });
+    fail({ kind: "invalid-output", message: `${peer} asks to switch to another protocol` });
   });
 }
 

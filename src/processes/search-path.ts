@@ -18,7 +18,7 @@ const WINDOWS_ROOTED = /^(?:[a-z]:[\\/]|\\\\[^\\])/i;
 const WINDOWS_ENDINGS = [".exe", ".com"];
 const BATCH_ENDINGS = [".cmd", ".bat"];
 const BATCH_REASON =
-  "a batch file, which cmd.exe would read, arguments and all, as text of its own; run it from a shell hook instead";
+  "a batch file, whose arguments cmd.exe would interpret as commands; run it from a shell hook instead";
 
 /** The file system, as an interface so that tests can check the rules of another platform. */
 export interface Disk {
@@ -45,7 +45,7 @@ export function checkExecutable(file: string): Lookup {
     if (stats === undefined) return { ok: false, reason: `${file} does not exist` };
     if (!stats.isFile()) return { ok: false, reason: `${file} is not a file` };
   } catch (thrown) {
-    return { ok: false, reason: `${file} cannot be looked at: ${describeThrown(thrown)}` };
+    return { ok: false, reason: `${file} cannot be inspected: ${describeThrown(thrown)}` };
   }
   try {
     accessSync(file, constants.X_OK);

@@ -102,7 +102,8 @@ function index(value: Value, keys: readonly Value[]): Value | Missing {
   let at: Value = value;
   for (const key of keys) {
     if (Array.isArray(at)) {
-      if (typeof key !== "number" || !Number.isInteger(key)) throw new WrongValue(`no index of a list: ${textOf(key)}`);
+      if (typeof key !== "number" || !Number.isInteger(key))
+        throw new WrongValue(`not an index of a list: ${textOf(key)}`);
       if (key < 0 || key >= at.length) throw new WrongValue(`the list has ${at.length} items, and none at ${key}`);
       at = at[key] as Value;
     } else if (isMap(at)) {

@@ -44,6 +44,7 @@ export function printf(format: string, args: readonly Value[], spend: (units: nu
     return made;
   });
   if (problem !== undefined) return { ok: false, message: problem };
-  if (next < args.length) return { ok: false, message: `printf has ${args.length - next} values more than its format` };
+  if (next < args.length)
+    return { ok: false, message: `printf has ${args.length - next} more values than its format takes` };
   return { ok: true, text };
 }

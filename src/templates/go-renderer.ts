@@ -111,7 +111,7 @@ export class Renderer {
     // Items are converted one at a time, so a loop that breaks early does not pay for all of them.
     for (let at = 0; at < length; at++) {
       this.#iterations++;
-      if (this.#iterations > MAX_ITERATIONS) this.#refuse(`range goes round more than ${MAX_ITERATIONS} times`);
+      if (this.#iterations > MAX_ITERATIONS) this.#refuse(`range repeats more than ${MAX_ITERATIONS} times`);
       const key = keys?.[at] ?? at;
       const item = (value as Readonly<Record<string | number, Value>>)[key] as Value;
       this.#setLoopVariables(node.pipe, key, item);
@@ -225,7 +225,8 @@ export class Renderer {
   }
 
   #present(value: Value | Missing): Value {
-    if (value instanceof Missing) this.#refuse(`there is no ${value.name}, and nothing asks whether there is`);
+    if (value instanceof Missing)
+      this.#refuse(`there is no ${value.name}; test for it with if or with before you use it`);
     return value;
   }
 

@@ -125,7 +125,7 @@ function scanToken(text: string, at: number, spaced: boolean): readonly [Token, 
   }
   const sign = match(SIGN);
   if (sign !== undefined) return token("sign", sign, sign.length);
-  throw new TemplateError(`${JSON.stringify(character)} has no meaning here`, at);
+  throw new TemplateError(`${JSON.stringify(character)} is not allowed here`, at);
 }
 
 type MakeToken = (kind: Token["kind"], value: string, length: number) => readonly [Token, number];
@@ -160,7 +160,7 @@ function unquoted(text: string, at: number): string {
     const code = octal === undefined ? Number.parseInt(byte ?? unit ?? wide ?? "", 16) : Number.parseInt(octal, 8);
     const isByte = byte !== undefined || octal !== undefined;
     if (Number.isNaN(code) || code > (isByte ? 0x7f : 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) {
-      throw new TemplateError(`${whole} stands for no character`, at);
+      throw new TemplateError(`${whole} is not a valid escape sequence`, at);
     }
     return String.fromCodePoint(code);
   });

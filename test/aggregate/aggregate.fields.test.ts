@@ -84,7 +84,7 @@ describe("the last rule in order wins", () => {
     const verdict = aggregate(event, [says("a", about("of a", "one")), says("b", { updatedOutput: "two" })]);
     expect(verdict).toMatchObject({ updatedOutput: "two", specific: {} });
     expect(verdict.specific).toEqual({});
-    expect(verdict.rules[0]?.dropped).toContain("classifierContext: the output that it is about does not count");
+    expect(verdict.rules[0]?.dropped).toContain("classifierContext: the output that it describes does not count");
     const kept = aggregate(event, [says("a", about("of a")), says("b", about("of b", "two")), says("c", {})]);
     expect(kept.specific).toEqual({ classifierContext: "of b" });
   });

@@ -11,7 +11,7 @@ describe("of rules that all see the original", () => {
     const verdict = aggregate(tool, [says("a", to("one")), says("b", to("two")), says("c", to("ls"))]);
     expect(verdict.updatedInput).toEqual({ command: "two" });
     expect(verdict.rules.map(({ dropped }) => dropped)).toEqual([
-      ['updatedInput: what "b" makes of it counts instead'],
+      ['updatedInput: the value of "b" counts instead'],
       [],
       [],
     ]);

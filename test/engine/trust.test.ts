@@ -71,7 +71,7 @@ describe("the more trusted one of two rewrites counts", () => {
     const first = rules.filter(({ look }) => look === "first").map(({ rule, dropped }) => [rule, dropped]);
     expect(first.find(([rule]) => rule === "mine")).toEqual(["mine", []]);
     expect(first.flatMap(([, dropped]) => dropped)).toEqual(
-      Array(2).fill('updatedInput: what "mine" makes of it counts instead'),
+      Array(2).fill('updatedInput: the value of "mine" counts instead'),
     );
   });
 
@@ -94,9 +94,7 @@ describe("the more trusted one of two rewrites counts", () => {
     const event = { ...bash("ls"), tool_response: "all" };
     const { updatedOutput, rules } = await engine.dispatch("ToolResponseTransform", event);
     expect(updatedOutput).toBe("redacted");
-    expect(rules.at(-1)?.dropped).toEqual([
-      expect.stringMatching(/^updatedOutput: what ".*" makes of it counts instead$/),
-    ]);
+    expect(rules.at(-1)?.dropped).toEqual([expect.stringMatching(/^updatedOutput: the value of ".*" counts instead$/)]);
   });
 });
 

@@ -111,7 +111,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     "is not understood when it ends with %j",
     async (stopReason) => {
       expect(said(await ask({ text: '{"ok":true}', stopReason }))).toMatch(
-        /^invalid-output: stub: the answer ended for a reason/,
+        /^invalid-output: stub: the answer ended for an unknown reason/,
       );
     },
   );

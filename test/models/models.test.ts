@@ -41,7 +41,7 @@ describe.each(["anthropic", "openai"] as const)("access to %s", (kind) => {
 
   test("lacks a key that can be sent, and does not show the one that there is", async () => {
     for (const key of [`${KEY}\n${KEY}`, `${KEY} ${KEY}`, `${KEY}é`])
-      expect(await problem({}, { STUB_KEY: key })).toBe("STUB_KEY holds what cannot be sent as a key of stub");
+      expect(await problem({}, { STUB_KEY: key })).toBe("the value of STUB_KEY cannot be sent as a key of stub");
   });
 
   test("lacks an address that may be sent to", async () => {

@@ -43,16 +43,16 @@ describe("a template that is wrong is refused when it is loaded", () => {
     ["{{ print ($x := 1) }}", 1, 10, "no variable can be set in parentheses"],
     ["{{ print (1 }}", 1, 10, "the parenthesis is not closed"],
     ["text {{ .ToolName", 1, 6, "the action is not closed with }}"],
-    ["{{ /* no }}", 1, 4, '"/" has no meaning here'],
+    ["{{ /* no }}", 1, 4, '"/" is not allowed here'],
     ["{{/* no }}", 1, 1, "the comment is not closed with */"],
     ["{{/* c */ .ToolName }}", 1, 1, "an action with a comment must not contain anything else"],
     ['{{ "open }}', 1, 4, "the text is not closed on its line"],
-    ['{{ "\\q" }}', 1, 4, "\\q stands for no character"],
-    ['{{ "\\ud800" }}', 1, 4, "\\ud800 stands for no character"],
+    ['{{ "\\q" }}', 1, 4, "\\q is not a valid escape sequence"],
+    ['{{ "\\ud800" }}', 1, 4, "\\ud800 is not a valid escape sequence"],
     ["{{ 'ab' }}", 1, 4, "single quotes must contain exactly one character"],
     ["{{ 1x }}", 1, 4, "this is not a number"],
     ["{{ 1e999 }}", 1, 4, "this number cannot be read"],
-    ["{{ .tool-input }}", 1, 9, '"-" has no meaning here'],
+    ["{{ .tool-input }}", 1, 9, '"-" is not allowed here'],
   ])("%s", (text, line, column, message) => {
     expect(parseGoTemplate(text, GO_FIELDS)).toMatchObject({
       ok: false,
@@ -125,7 +125,7 @@ describe("a template that does not fit the event gives no text", () => {
     ['{{ printf "%x" 1 }}', "printf has no %x"],
     ['{{ printf "%5d" 1 }}', "printf has no %5d"],
     ['{{ printf "%s" }}', "printf lacks a value for %s"],
-    ['{{ printf "x" 1 }}', "printf has 1 values more than its format"],
+    ['{{ printf "x" 1 }}', "printf has 1 more values than its format takes"],
     ["{{ printf 1 }}", "printf takes a text first, not a number"],
     ["{{ $x := . }}{{ $x.Nope }}", "there is no field Nope"],
   ])("%s", (text, message) => {
@@ -134,7 +134,7 @@ describe("a template that does not fit the event gives no text", () => {
 
   test("and says where it does not", () => {
     expect(problemOf("one\ntwo {{ .ToolInput.absent }}", data)).toBe(
-      "line 2, column 8 of the template: there is no absent, and nothing asks whether there is",
+      "line 2, column 8 of the template: there is no absent; test for it with if or with before you use it",
     );
   });
 });
