@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { callShellGuard, fixtures } from "./shell-guard-verdict.ts";
 import { type Fixture, read } from "./verdict.ts";
 
-/** Written for a machine on which nobody knows where the agent works. Agents nearly always say it. */
-const anywhere = fixtures.filter(({ event, reason }) => !("cwd" in event) && !reason?.startsWith("nobody says"));
+/** Fixtures without a working directory. Agents nearly always send one. */
+const anywhere = fixtures.filter(
+  ({ event, reason }) => !("cwd" in event) && !reason?.includes("directory of the call is unknown"),
+);
 
 // Deep enough that what climbs in a fixture stays where the fixture means it to be.
 const DIRECTORIES = ["/srv/team/app", "/home/u/app", "/root/app", "/Users/u/src/app", "/tmp/app"];
