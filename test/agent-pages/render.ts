@@ -11,11 +11,11 @@ export function renderAgentPages(pages: readonly AgentPage[]): string {
   return [
     "# The agents' own pages",
     "",
-    "What each agent's page on its hooks describes, section by section, and the tests that hold hookbox to it: by the title of",
-    "a test in `test/agent-pages` or `test/hosts`, or by the id of a case in [conformance.md](conformance.md). Every example of a page has one of",
-    "ours in the repository, of the same shape. A section without a test has the reason in its place.",
+    "This page lists the sections of each agent's page on its hooks, and the tests that compare hookbox with them: the title of a test",
+    "in `test/agent-pages` or `test/hosts`, or the id of a case in [conformance.md](conformance.md). Every example of a page has a",
+    "counterpart of the same form in the repository. A section without a test has the reason instead.",
     "",
-    `${sections.length} sections, ${sections.length - untested} with tests. Written by \`npm run agent-pages\`.`,
+    `${sections.length} sections, ${sections.length - untested} with tests. \`npm run agent-pages\` writes this page.`,
     "",
     ...pages.flatMap(renderPage),
   ].join("\n");
@@ -25,7 +25,7 @@ function renderPage({ agent, title, sections }: AgentPage): string[] {
   return [
     `## \`${agent}\`: ${title}`,
     "",
-    "| section | what is there | held by |",
+    "| section | content | tests |",
     "| --- | --- | --- |",
     ...sections.map((section) => `| ${[section.heading, section.about, holding(section)].map(cell).join(" | ")} |`),
     "",

@@ -37,34 +37,34 @@ export function renderDialects(): string {
 const INTRODUCTION = [
   "# Dialects",
   "",
-  "A dialect is one agent family's way to write hooks: its configuration, what it tells a hook, and what it takes for an",
-  "answer. Inside, all of them are the same: events, payloads and tools have Claude Code's names, so that one guard, unchanged,",
-  "gives the same verdict for every agent.",
+  "A dialect is one agent's form of hooks: its configuration, its payloads, and its replies. Rules and guards see canonical",
+  "(Claude Code's) names of events, payload fields and tools, so the same guard gives the same verdict for every agent.",
   "",
-  "Written by `npm run dialects` from the tables that the engine itself goes by. The agents' own pages, and where the agents",
-  "differ from them, are on the page of each.",
+  "`npm run dialects` writes this page from the tables that the engine uses. Each agent's page describes the agent's own",
+  "documentation, and how the agent differs from it.",
   "",
 ];
 
 const CHOOSING = [
   "## `--format` and `--dialect`",
   "",
-  "`--format NAME` says in which dialect a file is written, `--dialect NAME` who asks and wants the reply. They are two things: a",
-  "`hookbox.json` may serve any agent.",
+  "`--format NAME` is the dialect of a file. `--dialect NAME` is the agent that asks and receives the reply. They differ because",
+  "a `hookbox.json` may serve any agent.",
   "",
-  "- Neither: `hookbox.json` and its like are read as ours, Claude Code's files by their names, and the event is Claude Code's.",
-  "- An agent's `--format` alone means that agent's event, too.",
-  "- `--dialect auto`: each payload says whose it is, [by what only one agent sends](replies.md#--dialect-auto). Any other",
-  "  payload is refused with exit code 2 and the fields that it has: one of two agents, of none, or of an agent without a dialect",
-  "  (Codex, Qwen Code, Kimi Code, Copilot CLI, Gemini CLI). Agents that follow `hookbox` or `patterns` have to be named.",
+  "- Without both: `hookbox.json` and similar names are hookbox's format, Claude Code's files are recognized by their names, and",
+  "  the event is Claude Code's.",
+  "- An agent's `--format` alone also means that agent's event.",
+  "- `--dialect auto`: hookbox recognizes the agent [by fields that no other agent sends](replies.md#--dialect-auto). Any other",
+  "  payload is refused with exit code 2 and the list of its fields: one that fits two agents, none, or an agent without a dialect",
+  "  (Codex, Qwen Code, Kimi Code, Copilot CLI, Gemini CLI). Agents that follow `hookbox` or `patterns` must be named.",
   "",
-  "A payload of another agent than the one that was named is refused, and the message says whose it looks like. What each",
-  "agent is answered, byte by byte, is in [Replies](replies.md).",
+  "A payload of another agent than the named one is refused, and the message names the agent that it fits. [Replies](replies.md)",
+  "lists the reply to each agent, byte by byte.",
   "",
-  "A hook that is written twice runs once for an event, where it stands first: in two of Claude Code's settings files, under",
-  "two matchers, in two groups. The order of keys does not matter, that of arguments does; a default that is spelled out makes",
-  "another hook. Relative paths in `hookbox.json` name other files in another folder, and each plugin's `hooks.json` counts",
-  "by itself.",
+  "A hook that is written twice runs once for an event, at its first place: in two of Claude Code's settings files, under two",
+  "matchers, in two groups. The order of keys does not matter, the order of arguments does, and an explicit default makes a",
+  "different hook. Relative paths in `hookbox.json` files of different folders are different paths, and hooks of different plugins'",
+  "`hooks.json` files are different hooks.",
   "",
 ];
 
@@ -72,13 +72,14 @@ const OUTCOMES = [
   "## Outcomes",
   "",
   "Each rule in a verdict has an `outcome`: `success`, `blocking` (it refused, or its failure did), `non_blocking_error` or",
-  "`cancelled` (the caller gave up, or an agent hook ran out of turns). A hook that missed its own deadline has failed; it was not cancelled.",
+  "`cancelled` (the caller cancelled the event, or an agent hook used up its turns). A hook that missed its own timeout has",
+  "failed; it was not cancelled.",
   "",
 ];
 
 function dialectTable(): string[] {
   return [
-    "| dialect | configuration | where it lies | `timeout` in | a refusal is |",
+    "| dialect | configuration | place | `timeout` in | a refusal is |",
     "| --- | --- | --- | --- | --- |",
     ...Object.keys(DIALECTS).map((name) => {
       const { configuration, where, timeout, page, refuses } = wordsOf(name);
@@ -104,18 +105,18 @@ function ruleTable(): string[] {
         MATCHERS[matcherStyle],
         ORDERS[order],
         ends,
-        rewrites === null ? "is not taken" : changes,
+        rewrites === null ? "is not supported" : changes,
       ]);
     }),
     "",
-    "Higher `priority` comes first everywhere, then the order of the files and within them. The verdict is the same in whatever",
-    "order hooks finish: `deny` over `defer` over `ask` over `allow`, and no `allow` takes back another hook's refusal.",
+    "In every dialect higher `priority` comes first, then the order of the files and within them. The verdict does not depend on the",
+    "order in which hooks finish: `deny` over `defer` over `ask` over `allow`, and no `allow` revokes another hook's refusal.",
     "",
   ];
 }
 
 const ORDERS = {
-  parallel: "side by side, on the original input",
+  parallel: "in parallel, on the original input",
   sequential: "one after another, on the last rewrite",
 };
 const ENDS = { refusal: "any refusal", stop: "`continue: false`" };
@@ -125,8 +126,8 @@ function eventTables(): string[] {
   return [
     "## Events",
     "",
-    "**Bold** names are gates: a hook can refuse what is about to happen. An arrow marks those where a refusal makes the agent go on",
-    "working. The others only tell. `hookbox` has all events, `patterns` those of Claude Code.",
+    "**Bold** names are gates: a hook can refuse the next action. An arrow marks gates at which a refusal makes the agent continue",
+    "its work. The others only report. `hookbox` has all events, `patterns` those of Claude Code.",
     "",
     row(["event", ...FAMILIES]),
     row(["---", ...FAMILIES.map(() => "---")]),
@@ -158,8 +159,9 @@ function answerTable(): string[] {
   return [
     "## What may be answered",
     "",
-    "Decisions; what a hook may rewrite; whether it may add text, which stays or is for one turn; further fields of this event.",
-    "Events that are not here take no answer. `patterns` takes what Claude Code takes, and `continue: false` everywhere.",
+    "The cells list decisions, then what a hook may rewrite, then whether it may add text (permanent, or for one turn), then further",
+    "fields of this event. Events that are not in the table take no answer. `patterns` takes what Claude Code takes, and",
+    "`continue: false` at every event.",
     "",
     row(["event", "needs", ...FAMILIES]),
     row(["---", "---", ...FAMILIES.map(() => "---")]),
@@ -197,8 +199,8 @@ function toolTable(): string[] {
   return [
     "## Tools",
     "",
-    "What an agent calls a tool, and in brackets the fields of its input that have another name there. Matchers, conditions and",
-    "filters take either name; a guard sees the one on the left. A tool that is not here keeps its name.",
+    "The cells have an agent's name for a tool, and in brackets the fields of its input that have another name in that agent.",
+    "Matchers, conditions and filters take either name; a guard sees the name on the left. Other tools keep their names.",
     "",
     row(["tool", ...FAMILIES.slice(1)]),
     row(["---", ...FAMILIES.slice(1).map(() => "---")]),
@@ -244,10 +246,10 @@ function saferTable(): string[] {
   return [
     "## Safer, and faithful",
     "",
-    "Where an agent's page and its code disagree, the default is the safer of the two at a gate, and the page elsewhere.",
-    '`compat: "faithful"` is the page to the letter. What a failing hook means differs most of all: without an answer a gate stays',
-    "shut by default, and the page's own rule is mostly to go ahead. [failure-policy.md](failure-policy.md) has that event by event;",
-    "what else differs:",
+    "If an agent's page and its code disagree, the default is the safer of the two at a gate, and the page at other events.",
+    '`compat: "faithful"` follows the page exactly. The largest difference is the meaning of a failing hook: by default a gate denies',
+    "without an answer, and most pages let the action go ahead. [failure-policy.md](failure-policy.md) lists that event by event. The",
+    "other differences:",
     "",
     "| dialect | event | in | default | faithful | why |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -260,11 +262,11 @@ function saferTable(): string[] {
 const FAILING = [
   "### What a failing hook means",
   "",
-  "Own rules and every `wasm` rule refuse at a gate, whatever went wrong. An imported hook that gave no answer (timeout, killed,",
-  "not to be started, unreachable, too much output, [broken JSON](configuration.md#what-a-failing-rule-means)) refuses there, too;",
-  'an exit code other than 0 and 2 means what the agent\'s page says. `onFailure: "block"` and `"continue"`, or the agent\'s own',
-  "word for them, decide where the event lets a hook say. At events that only observe, and where a refusal makes the agent go on,",
-  "no failure refuses.",
+  "hookbox's own rules and every `wasm` rule refuse at a gate, whatever the failure. An imported hook without an answer (timeout,",
+  "killed, could not be started, unreachable, too much output,",
+  "[broken JSON](configuration.md#what-a-failing-rule-means)) refuses at a gate, too. An exit code other than 0 and 2 means what the",
+  'agent\'s page says. `onFailure: "block"` and `"continue"`, or the agent\'s own key, decide if the event allows a hook to choose. At',
+  "events that only observe, and where a refusal makes the agent continue, no failure refuses.",
   "",
 ];
 

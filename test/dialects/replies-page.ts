@@ -45,14 +45,14 @@ export function renderReplies(): string {
 const INTRODUCTION = [
   "# Replies",
   "",
-  "What `hookbox run` answers to a tool call, and what each agent makes of the answer. Written by `npm run replies` from the",
-  "tables that the tests go by. `npm run test:agents` installs the clients from npm, runs them without a person against a",
-  "stand-in for their models on this machine, and holds each cell to what they do. The versions:",
+  "This page lists the replies of `hookbox run` to a tool call, and how each agent reads them. `npm run replies` writes it from the",
+  "tables of the tests. `npm run test:agents` installs the clients from npm, runs them without a user and with a local replacement",
+  "for their models, and compares each cell with what they do. The versions:",
   "",
   `${Object.values(CLIENTS_RUN).join(", ")}.`,
   "",
-  "A reply never has a field for which one of these clients drops the refusal. Where an agent would run the tool after a",
-  "question or a rewrite, and the payload tells the agent, hookbox refuses in its place and says so.",
+  "A reply never has a field for which one of these clients drops the refusal. If an agent would run the tool after a question or",
+  "a rewrite, and the payload identifies the agent, hookbox refuses instead and says so.",
   "",
 ];
 
@@ -63,7 +63,7 @@ const CASES: Readonly<Record<Case, string>> = {
   rewrite: "a rule changes the command",
   context: "a rule adds text for the model",
   stop: "a rule denies and stops the agent",
-  "looping guard": "a guard loops for ever",
+  "looping guard": "a guard loops forever",
   "broken configuration": "`hookbox.json` is broken",
   "unknown payload": "the payload has no known event",
 };
@@ -80,23 +80,23 @@ function outcomeTables(): string[] {
 }
 
 const OTHERS = [
-  "`changed`: the changed command runs. `told`: the call runs, and the model has the text. Qwen Code and Kimi Code do not",
-  "pass the text on. Gemini CLI's events have names of their own, so each of its calls is refused until hookbox has a dialect.",
+  "`changed`: the changed command runs. `told`: the call runs, and the model gets the text. Qwen Code and Kimi Code do not give the",
+  "text to the model. Gemini CLI's events have other names, so each of its calls is refused until hookbox has a dialect.",
   "",
-  "The model is given the reason of each refusal, but for two. Copilot CLI does not pass on standard error of exit code 2:",
-  "a broken configuration, and a denial that stops the agent, refuse there without a reason. After `continue: false`",
-  "Claude Code 2.1.330 ends the turn, so its user sees the reason and not the model. 2.1.197 refuses the call and goes on.",
+  "The model gets the reason of each refusal, with two exceptions. Copilot CLI drops standard error of exit code 2: a broken",
+  "configuration, and a denial that stops the agent, refuse there without a reason. After `continue: false` Claude Code 2.1.330",
+  "ends the turn, so its user sees the reason and not the model. 2.1.197 refuses the call and continues.",
   "",
   "## Agents without a dialect",
   "",
-  "`--dialect claude-code` answers agents that send Claude Code's events. Copilot CLI does that for hooks in",
-  "`.claude/settings.json`, and for `PreToolUse` (with a capital) in `.github/hooks/*.json`. Its file tools, and Kimi Code's,",
-  "have Claude Code's names and other arguments: `path` for `file_path`. A guard that looks at `file_path` does not see it.",
+  "`--dialect claude-code` answers agents that send Claude Code's events. Copilot CLI does so for hooks in `.claude/settings.json`,",
+  "and for `PreToolUse` (with a capital) in `.github/hooks/*.json`. Its file tools, and Kimi Code's, have Claude Code's names and",
+  "other arguments: `path` for `file_path`. A guard that looks at `file_path` does not see the path.",
   "",
-  "A rule that names a tool by Claude Code's word would miss a tool that the agent calls otherwise: `Bash` does not match",
-  "Qwen Code's `run_shell_command`, nor `Write|Edit` Codex's `apply_patch`. hookbox refuses such a call, with exit code 2,",
-  "and names the rule and the tool. Calls that no rule is about are not refused, nor is anything that Claude Code sends. To",
-  "let the rule see the call, add the agent's name for the tool to the rule's matcher.",
+  "A rule with Claude Code's name for a tool would miss a tool with another name: `Bash` does not match Qwen Code's",
+  "`run_shell_command`, and `Write|Edit` does not match Codex's `apply_patch`. hookbox refuses such a call, with exit code 2, and",
+  "names the rule and the tool. Other calls are not refused, and neither are Claude Code's. To make the rule match, add the agent's",
+  "name for the tool to the rule's matcher.",
   "",
 ];
 
@@ -117,7 +117,7 @@ const TELLS: Readonly<Record<keyof typeof CLIENTS, string>> = {
 
 function clientTable(): string[] {
   return table(
-    ["agent", "told by", "a question", "a rewrite"],
+    ["agent", "recognized by", "a question", "a rewrite"],
     (Object.entries(CLIENTS) as [keyof typeof CLIENTS, Client][]).map(([name, client]) => [
       client.title,
       TELLS[name],
@@ -130,16 +130,16 @@ function clientTable(): string[] {
 const AUTO = [
   "## `--dialect auto`",
   "",
-  "Takes a payload for an agent's only by what no other agent sends. For Claude Code that is a transcript in `.claude` (or in",
-  "`CLAUDE_CONFIG_DIR`), `effort`, or a `prompt_id` that is a UUID, and no `timestamp`. A payload with none of that, with two",
-  "agents' fields, or from an agent in the table above is refused. The refusal names the agent and what to do. A payload by",
-  "hand needs `--dialect`. Where every dialect with an event of that name says that nothing can be refused there (`Stop`,",
-  "`PostToolUse`), the exit code is 1 and nothing is refused.",
+  "hookbox recognizes an agent only by fields that no other agent sends. For Claude Code these are a transcript in `.claude` (or in",
+  "`CLAUDE_CONFIG_DIR`), `effort`, or a `prompt_id` that is a UUID, and no `timestamp`. A payload with none of them, with two agents'",
+  "fields, or from an agent in the table above is refused. The refusal names the agent and what to do. A handmade payload needs",
+  "`--dialect`. If every dialect with an event of that name says that nothing can be refused there (`Stop`, `PostToolUse`), the exit",
+  "code is 1 and nothing is refused.",
   "",
   "## The bytes",
   "",
-  `At a tool call. \`${REASON}\` stands for the reason, \`${TEXT}\` for the text. With exit code 2, the reason`,
-  "stands on standard error as well.",
+  `These are the replies to a tool call. \`${REASON}\` stands for the reason, \`${TEXT}\` for the text. With exit code 2, the reason`,
+  "is also on standard error.",
   "",
 ];
 
@@ -162,16 +162,16 @@ function byteTables(): string[] {
 }
 
 const READING_WORDS = [
-  "`cannot judge`: the event was called off before all rules had answered. `unknown payload` is the same for all dialects:",
-  "nobody knows who asks. `hookSpecificOutput` is left out where the payload names another event of Claude Code's, because",
-  '2.1.197 drops the refusal for it. With `compat: "faithful"`, `patterns` prints `permissionDecision: "block"`, as its page',
-  'has it, and `"decision": "allow"` beside a rewrite; Claude Code 2.1.197 runs the tool after the one, and both versions run',
-  "the original call after the other.",
+  "`cannot judge`: the event was cancelled before all rules had answered. `unknown payload` is the same for all dialects, because",
+  "the agent is unknown. `hookSpecificOutput` is left out if the payload names another event of Claude Code's, because 2.1.197",
+  'then drops the refusal. With `compat: "faithful"`, `patterns` prints `permissionDecision: "block"`, as on its page, and',
+  '`"decision": "allow"` with a rewrite. Claude Code 2.1.197 runs the tool after the first, and both versions run the original call',
+  "after the second.",
   "",
   "## Why these words",
   "",
-  "What the clients make of what a hook prints before a tool call, without hookbox. **runs** is a gate that opens. With exit",
-  "code 2 the hook says why on standard error. `deny`, `ask` and `defer` are words of",
+  "The table shows how the clients read a hook's output before a tool call, without hookbox. **runs** means that the gate opens. With",
+  "exit code 2 the hook writes the reason to standard error. `deny`, `ask` and `defer` are values of",
   "`hookSpecificOutput.permissionDecision`.",
   "",
 ];

@@ -268,7 +268,7 @@ export const READINGS: readonly Reading[] = [
     refused: allBut("codex", "gemini"),
   },
   {
-    what: "`deny` and a field of nobody",
+    what: "`deny` and an unknown field",
     prints: says("deny", { blockingError: REASON }),
     exitCode: 0,
     refused: allBut("codex", "gemini"),

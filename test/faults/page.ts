@@ -18,16 +18,16 @@ const CAUSES: Readonly<Record<Exclude<FailureKind, "cancelled">, string>> = {
   signal: "killed",
   spawn: "could not be started",
   unavailable: "unreachable, a status other than 2xx, no key, no thread free, could not be loaded",
-  "output-too-large": "said too much",
-  "invalid-output": "said what cannot be understood, as a tool that gave only a picture",
+  "output-too-large": "too much output",
+  "invalid-output": "output that cannot be understood, such as a tool's picture without text",
   exit: "ended with an exit code other than 0 and 2",
-  "no-output": "a guard that said nothing",
-  turns: "an agent that used up its turns or tokens",
-  trap: "a guard or a function that broke down",
-  fuel: "a guard that worked too long",
-  stack: "a guard that called too deep",
-  memory: "a guard that wanted too much memory",
-  capability: "wanted what it was not granted, such as an address that it may not send to",
+  "no-output": "a guard without output",
+  turns: "an agent hook that used up its turns or tokens",
+  trap: "a guard that trapped, or a function that threw",
+  fuel: "a guard that used up its fuel",
+  stack: "a guard whose calls were too deep",
+  memory: "a guard that needed too much memory",
+  capability: "an action that was not granted, such as a forbidden address",
   integrity: "not the module that was reviewed",
 };
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
@@ -54,11 +54,11 @@ const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
 /** What a reader must know about an agent's hooks to read its table. */
 const NOTES: Readonly<Record<string, string>> = {
   agentao:
-    "Exit code 2 is a refusal at a gate, and with `faithful` one like any other: Agentao itself reads it at `Stop` only, where it\n" +
-    "asks for another turn.",
+    "Exit code 2 is a refusal at a gate. With `faithful` it is an exit code like any other: Agentao itself reads it at `Stop` only,\n" +
+    "where it asks for another turn.",
   openclaw:
-    "Functions of plugins, which the plugin host runs. One that throws counts like one that is late. For its own plugins whoever\n" +
-    "embeds the host may say otherwise (`failurePolicy`), except at `BeforeAgentRun`.",
+    "These are functions of plugins, which the plugin host runs. A function that throws counts like a late one. The program that\n" +
+    "embeds the host can change this for its own plugins (`failurePolicy`), except at `BeforeAgentRun`.",
 };
 
 const COMPATS = ["safer", "faithful"] as const satisfies readonly Compat[];
@@ -76,17 +76,17 @@ export function renderPage(): string {
   return [
     "# What a failing hook means",
     "",
-    "A hook fails when it gives no answer, or none that can be understood. What that means depends on the kind of failure, on",
-    "the event, and on whose hook it is. Nothing that fails ever permits anything.",
+    "A hook fails if it gives no answer, or an answer that cannot be understood. The effect depends on the kind of failure, on the",
+    "event, and on the agent for which the hook was written. A failure never permits anything.",
     "",
-    "Written by `npm run failure-policy` from the table that the engine itself goes by, for a hook that does not say. One that",
-    'says `onFailure: "block"` (docker-agent: `on_error: block`) refuses at all gates, `"continue"` (`warn`) at none, except at',
-    "gates that nothing opens. A `wasm` hook, and a hook that could not be loaded, counts as one of `hookbox`, whatever file it",
-    "stands in.",
+    "`npm run failure-policy` writes this page from the table that the engine uses. It applies to hooks without `onFailure`. A hook",
+    'with `onFailure: "block"` (docker-agent: `on_error: block`) refuses at all gates, and with `"continue"` (`warn`) at none, except',
+    "at gates at which every failure refuses. A `wasm` hook, and a hook that could not be loaded, counts as a hook of `hookbox`, whatever file it is",
+    "in.",
     "",
     "Each table has one column for events at which failures mean the same. The hooks of other agents can be read in two ways:",
-    '`safer`, the default, and with `compat: "faithful"` as their agent\'s page has it. Where that makes a difference, the two stand',
-    "side by side. When the caller gives up on an event (`cancelled`), there is neither a refusal nor a permission.",
+    '`safer`, the default, and `compat: "faithful"`, which follows their agent\'s page. If these differ, the table has two columns. If',
+    "the caller cancels an event (`cancelled`), there is neither a refusal nor a permission.",
     "",
     "| failure | |",
     "| --- | --- |",
@@ -165,14 +165,14 @@ function meaningsOf(kind: FailureKind, event: EventName, dialect: string, contra
   );
 }
 
-const GO_ON = 'where "no" would make the agent go on';
-const WATCHES = "with nothing to refuse";
-const NATURES: readonly string[] = ["gates that nothing opens", "gates", GO_ON, WATCHES];
+const GO_ON = "events at which a refusal makes the agent continue";
+const WATCHES = "events at which nothing can be refused";
+const NATURES: readonly string[] = ["gates at which every failure refuses", "gates", GO_ON, WATCHES];
 
 function natureOf(contract: EventContract): string {
   if (contract.blockMeansGoOn) return GO_ON;
   if (contract.kind === "observer" || denialWord(contract) === undefined) return WATCHES;
-  return contract.failsClosed ? "gates that nothing opens" : "gates";
+  return contract.failsClosed ? "gates at which every failure refuses" : "gates";
 }
 
 function listed(events: readonly EventName[], nature: string): string {
