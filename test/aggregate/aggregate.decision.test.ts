@@ -8,7 +8,7 @@ import { abstains, fails, guard, own, says } from "./judgements.ts";
 const tool = bashEvent("rm -rf build");
 const stop = makeEvent("Stop");
 
-describe("without anything said", () => {
+describe("without an answer", () => {
   test.each([
     ["no rule", []],
     ["rules that have no opinion", [abstains("a"), says("b", {})]],
@@ -42,7 +42,7 @@ describe("precedence", () => {
   const order: Decision[] = ["deny", "defer", "ask", "allow"];
   const pairs = order.flatMap((stronger, rank) => order.slice(rank + 1).map((weaker) => [stronger, weaker] as const));
 
-  test.each(pairs)("%s outranks %s, wherever in the order it is said", (stronger, weaker) => {
+  test.each(pairs)("%s outranks %s, in any order of the rules", (stronger, weaker) => {
     const [a, b] = [says("a", { decision: stronger, reason: "A" }), says("b", { decision: weaker, reason: "B" })];
     for (const judgements of [
       [a, b],
@@ -56,14 +56,14 @@ describe("precedence", () => {
     expect(aggregate(tool, [abstains("a"), says("b", { decision }), abstains("c")]).decision).toBe(decision);
   });
 
-  test("a block stands whatever the others say", () => {
+  test("a block remains whatever the others answer", () => {
     const judgements = [abstains("a"), says("b", { decision: "block", reason: "go on" })];
     expect(aggregate(stop, judgements)).toMatchObject({ decision: "block", reason: "b: go on", continue: true });
   });
 });
 
 describe("reasons", () => {
-  test("all of the decision are kept, in order, each with its rule's name", () => {
+  test("for the decision are all kept, in order, each with its rule's name", () => {
     const verdict = aggregate(tool, [
       says("first", { decision: "deny", reason: "one" }),
       says("second", { decision: "ask", reason: "not of the decision" }),
@@ -73,18 +73,18 @@ describe("reasons", () => {
     expect(verdict.reason).toBe("first: one\nthird: timeout: no answer within 5 ms; the gate stays shut\nfourth: four");
   });
 
-  test("a rule that gives none is named all the same", () => {
+  test("of a rule that gives none contain the rule's name", () => {
     expect(aggregate(tool, [says("quiet", { decision: "deny" })]).reason).toBe("quiet: says deny");
   });
 
-  test("an empty one is none", () => {
+  test("that are empty are ignored", () => {
     expect(aggregate(tool, [says("quiet", { decision: "deny", reason: "" })]).reason).toBe("quiet: says deny");
     const stops = { decision: "deny", continue: false, stopReason: "policy" } as const;
     expect(aggregate(tool, [says("quiet", stops)]).reason).toBe("quiet: policy");
     expect(aggregate(tool, [says("quiet", { ...stops, reason: "why" })]).reason).toBe("quiet: why");
   });
 
-  test("are cleaned of what a terminal would obey, and cut", () => {
+  test("are cleaned of control characters for a terminal, and cut", () => {
     const { reason } = aggregate(tool, [
       says("a", { decision: "deny", reason: `\u001b[2Jx\u202e${"y".repeat(20_000)}` }),
     ]);
@@ -92,12 +92,12 @@ describe("reasons", () => {
     expect(reason!.length).toBeLessThan(10_100);
   });
 
-  test("hold no control characters of a rule's name either", () => {
+  test("contain no control characters of a rule's name either", () => {
     const { reason } = aggregate(tool, [says(own("evil\u001b[2J"), { decision: "deny", reason: "x" })]);
     expect(reason).toBe("evil[2J: x");
   });
 
-  test("a failure names the rule, its place, the kind and the cause", () => {
+  test("of a failure contain the rule, its place, the kind and the cause", () => {
     const rule = own("audit", { place: { file: "hookbox.json", line: 7, column: 3, pointer: "/hooks" } });
     expect(aggregate(tool, [fails(rule, "exit", "ended with exit code 1")]).reason).toBe(
       "audit (hookbox.json:7:3): exit: ended with exit code 1; the gate stays shut",
@@ -116,13 +116,13 @@ describe("`continue: false`", () => {
   });
 
   test.each([{}, { decision: "allow" }, { decision: "ask" }, { decision: "defer" }] as const)(
-    "also refuses the call at hand, for agents that read only decisions: beside %j",
+    "also refuses the action, for agents that read only decisions: next to %j",
     (reply) => {
       expect(aggregate(tool, [says("a", reply), says("b", { continue: false })]).decision).toBe("deny");
     },
   );
 
-  test("is then the reason of the refusal", () => {
+  test("is the reason of the refusal then", () => {
     const verdict = aggregate(tool, [
       says("a", { decision: "ask", reason: "?" }),
       says("b", { continue: false, stopReason: "budget" }),
@@ -130,7 +130,7 @@ describe("`continue: false`", () => {
     expect(verdict).toMatchObject({ decision: "deny", reason: "b: budget" });
   });
 
-  test("leaves a denial its own reason", () => {
+  test("does not replace a denial's own reason", () => {
     const judgements = [says("a", { decision: "deny", reason: "no" }), says("b", { continue: false })];
     expect(aggregate(tool, judgements)).toMatchObject({
       decision: "deny",
@@ -139,7 +139,7 @@ describe("`continue: false`", () => {
     });
   });
 
-  test("lets the agent stop at Stop: it is not turned into a block, which would send it on", () => {
+  test("lets the agent stop at Stop: it is not converted to a block, which would make the agent go on", () => {
     expect(aggregate(stop, [says("a", { continue: false })])).toMatchObject({ decision: "none", continue: false });
     expect(aggregate(stop, [says("a", { decision: "block" }), says("b", { continue: false })])).toMatchObject({
       decision: "block",
@@ -147,12 +147,12 @@ describe("`continue: false`", () => {
     });
   });
 
-  test("decides nothing where nothing can be refused", () => {
+  test("decides nothing at an event that cannot be refused", () => {
     const event = makeEvent("SessionStart");
     expect(aggregate(event, [says("a", { continue: false })])).toMatchObject({ decision: "none", continue: false });
   });
 
-  test("without it there is no stopReason", () => {
+  test("is needed for a stopReason", () => {
     expect(aggregate(tool, [says("a", { decision: "deny", stopReason: "ignored" })]).stopReason).toBeNull();
   });
 });
@@ -160,7 +160,7 @@ describe("`continue: false`", () => {
 describe("monitor mode", () => {
   const watching = (name: string) => guard(name, { mode: "monitor" });
 
-  test("counts nothing of what the rule says", () => {
+  test("ignores what the rule answers", () => {
     const verdict = aggregate(tool, [
       says("real", { decision: "allow" }),
       says(watching("w"), {
@@ -184,7 +184,7 @@ describe("monitor mode", () => {
     });
   });
 
-  test("reports what the rule would have said", () => {
+  test("reports what the rule would have answered", () => {
     const { rules } = aggregate(tool, [
       says(watching("w"), { decision: "deny", reason: "secrets" }),
       fails(watching("x"), "trap", "unreachable"),
@@ -195,7 +195,7 @@ describe("monitor mode", () => {
     ]);
   });
 
-  test("a failing rule neither denies nor says anything", () => {
+  test("ignores a failing rule", () => {
     expect(aggregate(tool, [fails(watching("w"), "timeout")])).toMatchObject({ decision: "none", systemMessage: null });
   });
 });
@@ -212,7 +212,7 @@ describe("cancellation", () => {
     });
   });
 
-  test("takes back the permission of those who were heard, and not their refusals or doubts", () => {
+  test("removes the permission of rules that answered, but not their refusals or doubts", () => {
     const heard = (decision: Decision) => aggregate(tool, [says("a", { decision }), fails("b", "cancelled")]).decision;
     expect(heard("allow")).toBe("none");
     expect(heard("deny")).toBe("deny");
@@ -220,17 +220,17 @@ describe("cancellation", () => {
     expect(heard("defer")).toBe("defer");
   });
 
-  test("does not go out to the agent as silence", () => {
+  test("is not sent to the agent as no opinion", () => {
     const verdict = aggregate(tool, [says("a", { decision: "allow" }), fails("b", "cancelled")]);
     expect(encodeReply(verdict)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/cancelled/) });
   });
 
-  test("is told of the rule that was cancelled, by its kind", () => {
+  test("is reported for the cancelled rule, by its kind", () => {
     const [report] = aggregate(tool, [fails("a", "cancelled")]).rules;
     expect(report).toMatchObject({ status: "failed", decision: null, reason: null, failure: { kind: "cancelled" } });
   });
 
-  test("is reported as no denial", () => {
+  test("is not reported as a denial", () => {
     expect(aggregate(tool, [fails("a", "cancelled")]).rules[0]?.onFailure).not.toBe("deny");
   });
 });

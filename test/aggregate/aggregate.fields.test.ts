@@ -12,7 +12,7 @@ const rewrittenInput = (event: HookEvent, judgements: readonly Judgement[]) =>
   Rewrites.of(event, contractOfEvent(event), judgements).changedInput;
 
 describe("text", () => {
-  test("of all rules is kept, in order, one a line", () => {
+  test("of all rules is kept, in order, one on a line", () => {
     const verdict = aggregate(tool, [
       says("a", { additionalContext: ["one", "two"], systemMessage: "first" }),
       abstains("b"),
@@ -21,7 +21,7 @@ describe("text", () => {
     expect(verdict).toMatchObject({ additionalContext: "one\ntwo\nthree", systemMessage: "first\nsecond" });
   });
 
-  test("of a guard is marked as a guest's words; a command's stands for itself", () => {
+  test("of a guard is marked as a guest's text; a command's is not marked", () => {
     const reply = { additionalContext: ["hello"], systemMessage: "hi" };
     expect(aggregate(tool, [says(guard("guest"), reply), says(own("ours"), reply)])).toMatchObject({
       additionalContext: "guest: hello\nhello",
@@ -29,7 +29,7 @@ describe("text", () => {
     });
   });
 
-  test("is cleaned and cut, whoever says it", () => {
+  test("is cleaned and cut, for every rule", () => {
     const text = `\u001b]0;x\u0007\u200b${"y".repeat(20_000)}`;
     const verdict = aggregate(tool, [
       says(own("a"), { additionalContext: [text], systemMessage: text, continue: false, stopReason: text }),
@@ -39,7 +39,7 @@ describe("text", () => {
     }
   });
 
-  test("in a field that only one event has is cleaned too", () => {
+  test("in a field of a single event is cleaned too", () => {
     const shown = aggregate(makeEvent("MessageDisplay"), [
       says(guard("g"), { specific: { displayContent: "\u001b[2Jx" } }),
     ]);
@@ -67,7 +67,7 @@ describe("the last rule in order wins", () => {
     expect(verdict).toMatchObject({ updatedOutput: { stdout: "two" }, updatedMessages: [2] });
   });
 
-  test("no part of the instructions that several rules add", () => {
+  test("except that several rules' instructions are all kept", () => {
     const verdict = aggregate(makeEvent("SessionStart", {}, "docker-agent"), [
       says("a", { specific: { instructionContext: [{ key: "one" }] } }),
       says("b", { specific: { instructionContext: [{ key: "two" }] } }),
@@ -75,7 +75,7 @@ describe("the last rule in order wins", () => {
     expect(verdict.specific).toEqual({ instructionContext: [{ key: "one" }, { key: "two" }] });
   });
 
-  test("what is said of an output only with that output", () => {
+  test("notes about an output only with that output", () => {
     const event = makeEvent("PostToolUse", { tool_response: "original" });
     const about = (text: string, updatedOutput?: string) => ({
       specific: { classifierContext: text },
@@ -89,7 +89,7 @@ describe("the last rule in order wins", () => {
     expect(kept.specific).toEqual({ classifierContext: "of b" });
   });
 
-  test("each field of what is specific to the event, and of the metadata", () => {
+  test("each field that is specific to the event, and of the metadata", () => {
     const verdict = aggregate(tool, [
       says("a", { specific: { x: 1, y: 1 }, metadata: { m: 1 } }),
       says("b", { specific: { y: 2 }, metadata: { n: 2 } }),
@@ -97,7 +97,7 @@ describe("the last rule in order wins", () => {
     expect(verdict).toMatchObject({ specific: { x: 1, y: 2 }, metadata: { m: 1, n: 2 } });
   });
 
-  test("a key called __proto__ is a key like any other", () => {
+  test("a key called __proto__ is an ordinary key", () => {
     const specific = JSON.parse('{"__proto__": {"polluted": true}}') as { readonly [key: string]: never };
     const verdict = aggregate(tool, [says("a", { specific }), says("b", { specific: { x: 1 } })]);
     expect(Object.keys(verdict.specific).sort()).toEqual(["__proto__", "x"]);
@@ -105,7 +105,7 @@ describe("the last rule in order wins", () => {
   });
 });
 
-test("the first summary counts, every follow-up is kept, and one rule is enough to suppress the output", () => {
+test("the first summary counts, every follow-up is kept, and one rule is sufficient to suppress the output", () => {
   const verdict = aggregate(tool, [
     says("a", { followUp: "one" }),
     says("b", { summary: "first", suppressOutput: true }),
@@ -123,20 +123,20 @@ describe("a rewritten input", () => {
     expect(rewrittenInput(tool, judgements)).toEqual({ command: "two" });
   });
 
-  test.each(["allow", "ask"] as const)("stands beside %s", (decision) => {
+  test.each(["allow", "ask"] as const)("is kept with %s", (decision) => {
     expect(aggregate(tool, [says("a", { decision, ...to("one") })]).updatedInput).toEqual({ command: "one" });
   });
 
-  test.each(["deny", "block", "defer"] as const)("goes with %s: the call runs with no input at all", (decision) => {
+  test.each(["deny", "block", "defer"] as const)("is dropped with %s, because the call does not run", (decision) => {
     expect(aggregate(tool, [says("a", to("one")), says("b", { decision })]).updatedInput).toBeNull();
   });
 
-  test("goes with a failure that closes the gate, and with a stop", () => {
+  test("is dropped with a failure that closes the gate, and with a stop", () => {
     expect(aggregate(tool, [says("a", to("one")), fails("b", "timeout")]).updatedInput).toBeNull();
     expect(aggregate(tool, [says("a", to("one")), says("b", { continue: false })]).updatedInput).toBeNull();
   });
 
-  test("of a rule that only watches does not count", () => {
+  test("of a rule in monitor mode does not count", () => {
     const judgements = [says(own("w", { mode: "monitor" }), to("one"))];
     expect(rewrittenInput(tool, judgements)).toBeUndefined();
     expect(aggregate(tool, judgements).updatedInput).toBeNull();
@@ -149,12 +149,12 @@ describe("a rewritten input", () => {
     expect(rewrittenInput(event, [says("a", { updatedInput: { c: 2, a: { b: [1] } } })])).toBeUndefined();
   });
 
-  test("of a call without an input is one", () => {
+  test("for a call without an input is a rewrite", () => {
     const event = makeEvent("PreToolUse", { tool_name: "X" });
     expect(rewrittenInput(event, [says("a", { updatedInput: {} })])).toEqual({});
   });
 
-  test("is not undone by a later rule that passes the original through", () => {
+  test("is not reverted by a later rule that returns the original", () => {
     const judgements = [
       says("sanitise", to("curl --proto =https example.org")),
       says("logger", to("curl example.org")),
@@ -165,7 +165,7 @@ describe("a rewritten input", () => {
 });
 
 describe("the report of each rule", () => {
-  test("stands in order, with type, status, decision and reason", () => {
+  test("is in order, with type, status, decision and reason", () => {
     const problem = { severity: "error", code: "HOOK_CONFIG_TYPE", message: "bad" } as const;
     const broken = own("b", { handler: { type: "broken", declaredType: "http", problem } });
     const { rules } = aggregate(tool, [
@@ -188,7 +188,7 @@ describe("the report of each rule", () => {
     ]);
   });
 
-  test("says what was dropped of its answer, and what the run cost", () => {
+  test("contains the dropped parts of its answer, and the cost of the run", () => {
     const receipt = { micros: 42, outputBytes: 7 };
     const outcome = { status: "abstained", receipt, dropped: ["updatedInput: no"] } as const;
     const [report] = aggregate(tool, [{ rule: own("a"), outcome, look: "first" }]).rules;

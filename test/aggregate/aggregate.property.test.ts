@@ -21,7 +21,7 @@ const some = <Key extends string, Value>(key: Key, value: fc.Arbitrary<Value>): 
     .option(value, { nil: undefined })
     .map((one) => (one === undefined ? {} : { [key]: one }) as { [K in Key]?: Value });
 
-/** What the reader makes of replies to this event: only words that its row has. */
+/** What the parser makes from replies to this event: only words in the event's row. */
 function replyTo(name: string): fc.Arbitrary<Reply> {
   const { verdicts, rewrites } = contractOf(name, "claude-code")!;
   const words = verdicts.filter((word): word is Decision => word !== "continue:false");
@@ -70,14 +70,14 @@ const dispatch: fc.Arbitrary<{ event: HookEvent; first: Judgement[]; second: Jud
   }),
 );
 
-/** Loosest first: `allow` skips a question that the agent would have asked of its own accord. */
+/** Loosest first: `allow` skips a question that the agent would have asked. */
 const TIGHTNESS: readonly Verdict["decision"][] = ["allow", "none", "ask", "defer", "block", "deny"];
 function expectNoLooser(tighter: Verdict, looser: Verdict): void {
   expect(TIGHTNESS.indexOf(tighter.decision)).toBeGreaterThanOrEqual(TIGHTNESS.indexOf(looser.decision));
   if (!looser.continue) expect(tighter.continue).toBe(false);
 }
 
-test("a denial is never lost, and always says whose it is", () => {
+test("a denial is never lost, and always names its rule", () => {
   fc.assert(
     fc.property(dispatch, ({ event, first, second }) => {
       const verdict = aggregate(event, [...first, ...second]);
@@ -99,7 +99,7 @@ test("a denial is never lost, and always says whose it is", () => {
   );
 });
 
-test("nothing but an enforcing rule's allow allows, and only if no other rule was left unheard", () => {
+test("only an enforced rule's allow allows, and only if every other rule has answered", () => {
   fc.assert(
     fc.property(dispatch, ({ event, first, second }) => {
       const verdict = aggregate(event, [...first, ...second]);
@@ -115,7 +115,7 @@ test("nothing but an enforcing rule's allow allows, and only if no other rule wa
   );
 });
 
-test("an enforcing guard that may deny and ask never loosens a decision by being there, whatever it says", () => {
+test("an enforced guard that may deny and ask never loosens a decision, whatever it answers", () => {
   const added = event.chain((one) =>
     fc.record({
       event: fc.constant(one),
@@ -136,7 +136,7 @@ test("an enforcing guard that may deny and ask never loosens a decision by being
   );
 });
 
-test("a second look never loosens what the first decided", () => {
+test("a second look never loosens the first decision", () => {
   fc.assert(
     fc.property(dispatch, ({ event, first, second }) => {
       expectNoLooser(aggregate(event, [...first, ...second]), aggregate(event, first));
@@ -153,7 +153,7 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-test("the same judgements give the same verdict, which neither times nor earlier calls enter", () => {
+test("the same judgements give the same verdict, which depends neither on times nor on earlier calls", () => {
   fc.assert(
     fc.property(dispatch, fc.nat(), ({ event, first, second }, micros) => {
       const judgements = frozen([...first, ...second]);
@@ -166,7 +166,7 @@ test("the same judgements give the same verdict, which neither times nor earlier
   );
 });
 
-test("rules that only watch leave no trace in a verdict but their reports", () => {
+test("rules in monitor mode affect only their reports in a verdict", () => {
   fc.assert(
     fc.property(dispatch, ({ event, first }) => {
       const heard = first.filter(({ outcome }) => outcome.status !== "failed" || outcome.failure.kind !== "cancelled");
@@ -192,7 +192,7 @@ const failing = (name: EventName, kinds: readonly (typeof own)[]) =>
     failure: failure.filter(({ kind }) => kind !== "cancelled"),
   });
 
-test("a failing rule of our own always denies at PreToolUse, whatever else is said there", () => {
+test("a failing rule of hookbox's own format always denies at PreToolUse, whatever others answer", () => {
   const tool = makeEvent("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" } });
   fc.assert(
     fc.property(failing("PreToolUse", [own, guard]), ({ first, at, make, failure, ...parts }) => {

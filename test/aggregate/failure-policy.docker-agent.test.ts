@@ -9,7 +9,7 @@ import type { Compat, OnFailure, Rule } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
 import { fails, guard, own } from "./judgements.ts";
 
-/** Of a hook that answers wrongly or not at all, rather than of a guard. */
+/** For a hook that answers wrongly or not at all, not for a guard. */
 const KINDS: readonly FailureKind[] = ["timeout", "exit", "signal", "spawn", "invalid-output", "output-too-large"];
 const SANDBOX: readonly FailureKind[] = ["fuel", "stack", "memory", "trap", "capability", "integrity"];
 const COMPATS: readonly Compat[] = ["safer", "faithful"];
@@ -39,7 +39,7 @@ describe.each(KINDS)("a hook of docker-agent's that fails by %s", (kind) => {
     for (const onFailure of ON_ERROR) expect(meaning(kind, rule(name, { onFailure }))).toBe("deny");
   });
 
-  test("closes them to the letter of the page as well, but for an exit code at PreToolUse", () => {
+  test("closes them to the letter of the page as well, except after an exit code at PreToolUse", () => {
     for (const onFailure of ON_ERROR) {
       const faithful = { compat: "faithful", onFailure } as const;
       const goesOn = kind === "exit" && onFailure !== "block";
@@ -68,14 +68,14 @@ describe.each(KINDS)("a hook of docker-agent's that fails by %s", (kind) => {
         expect([name, meaning(kind, rule(name, { onFailure }))]).toEqual([name, "continue"]);
   });
 
-  test("means the same where another agent asks it", () => {
+  test("means the same if another agent asks", () => {
     expect(meaning(kind, rule("PreToolUse"), "claude-code")).toBe("deny");
     const faithful = rule("PreToolUse", { compat: "faithful" });
     expect(meaning(kind, faithful, "claude-code")).toBe(kind === "exit" ? "continue" : "deny");
     expect(meaning(kind, rule("ToolInputTransform"), "hookbox")).toBe("continue");
   });
 
-  test("does not decide for a rule of ours that stands beside it", () => {
+  test("does not decide for a rule of hookbox's own format next to it", () => {
     for (const name of ["ToolInputTransform", "UserPromptSubmit", "BeforeModelCall", "PermissionRequest"] as const) {
       expect([name, meaning(kind, own("r", { event: name }))]).toEqual([name, "deny"]);
     }
@@ -85,7 +85,7 @@ describe.each(KINDS)("a hook of docker-agent's that fails by %s", (kind) => {
   });
 });
 
-test("nobody's page leaves a gate open for a guard, or for a rule that could not be loaded", () => {
+test("no agent's page leaves a gate open for a guard, or for a rule that could not be loaded", () => {
   const problem = { severity: "error", code: "HOOK_CONFIG_TYPE", message: "bad" } as const;
   const broken = (event: string) =>
     own("r", { codec: dockerAgentCodec, event, handler: { type: "broken", declaredType: "model", problem } });
@@ -112,7 +112,7 @@ describe("in the verdict", () => {
   const verdictOf = (name: EventName, onFailure?: OnFailure) =>
     aggregate(makeEvent(name, {}, "docker-agent"), [fails(rule(name, { onFailure }), "exit", "code 1")]);
 
-  test("a failure that is warned of is told to the user, and one that is ignored is not", () => {
+  test("a failure with a warning is shown to the user, and an ignored one is not", () => {
     expect(verdictOf("ToolInputTransform")).toMatchObject({
       decision: "none",
       systemMessage: "hookbox: judge: exit: code 1; the agent goes on",
@@ -125,7 +125,7 @@ describe("in the verdict", () => {
     expect(verdictOf("Stop", "ignore").systemMessage).toBeNull();
   });
 
-  test("a failure that closes a gate is told however much it was to be ignored", () => {
+  test("a failure that closes a gate is reported even if it is configured to be ignored", () => {
     expect(verdictOf("ToolGuard", "ignore")).toMatchObject({
       decision: "deny",
       reason: "judge: exit: code 1; the gate stays shut",

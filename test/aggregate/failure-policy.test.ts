@@ -8,7 +8,7 @@ import type { Rule } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
 import { fails, guard, imported, own, says } from "./judgements.ts";
 
-/** `cancelled` is the caller's doing and stands in no policy. */
+/** `cancelled` is the caller's decision and part of no policy. */
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
 const COMPATS = ["safer", "faithful"] as const;
 
@@ -39,7 +39,7 @@ const OWN: [string, Rule][] = [
 describe.each(OWN)("a failure of %s", (_what, rule) => {
   const both = COMPATS.map((compat) => ({ ...rule, compat }));
 
-  test.each(shut)("closes %s, whatever its kind and however faithful the rest is", (name) => {
+  test.each(shut)("closes %s, whatever its kind and with any compat", (name) => {
     for (const kind of KINDS) for (const one of both) expect([kind, meaning(kind, one, name)]).toEqual([kind, "deny"]);
   });
 
@@ -60,7 +60,7 @@ describe("a failure of an imported command at a gate", () => {
     turns: "deny",
     exit: "continue",
     "no-output": "continue",
-    // No agent knows these, so that none of them leaves a gate open on account of its page.
+    // No agent has these kinds, so no page leaves a gate open after them.
     fuel: "deny",
     stack: "deny",
     memory: "deny",
@@ -73,7 +73,7 @@ describe("a failure of an imported command at a gate", () => {
   const exceptions: [EventName, FailureKind][] = [
     ["WorktreeCreate", "exit"],
     ["PreModelSwitch", "timeout"],
-    // No agent that such a hook was written for leaves it open.
+    // No agent of such a hook leaves it open.
     ["ToolGuard", "exit"],
     ["ToolGuard", "no-output"],
   ];
@@ -118,7 +118,7 @@ describe("a failure of an imported command at a gate", () => {
   });
 });
 
-describe("what the rule itself says", () => {
+describe("the rule's own setting", () => {
   const rules = [own("r"), guard("r"), imported("r"), imported("r", { compat: "faithful" })];
 
   test.each([...shut, ...open])('`onFailure: "block"` closes %s for every kind, even to the letter', (name) => {
@@ -154,7 +154,7 @@ describe("in the verdict", () => {
     });
   });
 
-  test.each(goOn)("a failure at %s is told in words that no one takes for a refusal", (name) => {
+  test.each(goOn)("a failure at %s is reported in words that no reader treats as a refusal", (name) => {
     const verdict = aggregate(makeEvent(name), [fails("audit", "spawn", "audit.sh does not exist")]);
     expect(verdict).toMatchObject({
       decision: "none",
@@ -162,7 +162,7 @@ describe("in the verdict", () => {
     });
   });
 
-  test.each([...open, ...observers])("a failure that leaves %s open is told to the user", (name) => {
+  test.each([...open, ...observers])("a failure that leaves %s open is shown to the user", (name) => {
     const verdict = aggregate(makeEvent(name), [fails("audit", "spawn", "audit.sh does not exist")]);
     expect(verdict).toMatchObject({
       decision: "none",
@@ -173,11 +173,11 @@ describe("in the verdict", () => {
     });
   });
 
-  test("a failing rule that may say nothing at all closes its gate none the less", () => {
+  test("a failing rule that may give no answer closes its gate nevertheless", () => {
     expect(aggregate(makeEvent("PreToolUse"), [fails(own("r", { may: [] }), "trap")]).decision).toBe("deny");
   });
 
-  test("what a failure says is cleaned and cut", () => {
+  test("a failure's text is cleaned and cut", () => {
     const message = `\u001b[2J${"x".repeat(20_000)}`;
     for (const name of ["PreToolUse", "Stop"] as const) {
       const verdict = aggregate(makeEvent(name), [fails("r", "exit", message)]);
@@ -186,7 +186,7 @@ describe("in the verdict", () => {
     }
   });
 
-  test("what a failure says is cleaned in the report too", () => {
+  test("a failure's text is cleaned in the report too", () => {
     const { rules } = aggregate(makeEvent("PreToolUse"), [fails("r", "exit", "\u001b[2Jx")]);
     expect(rules[0]?.failure?.message).toBe("[2Jx");
   });

@@ -28,7 +28,7 @@ const result: fc.Arbitrary<RunResult> = fc.oneof(
     .map((kind) => ({ ok: false as const, failure: { kind, message: "it broke" }, receipt })),
 );
 
-/** A rule's answers do not depend on when it is asked, only on how often. */
+/** A rule's answers depend on how often it is asked, not on when. */
 function engineWith(results: readonly RunResult[], priorities: readonly number[], settle: Executor["run"]): Engine {
   const rules = results.map((_, at) => makeRule({ name: `rule${at}`, id: String(at), priority: priorities[at] ?? 0 }));
   const executor: Executor = { type: "command", run: settle, close: async () => {} };
@@ -43,7 +43,7 @@ async function dispatch(engine: Engine): Promise<Verdict> {
   return engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls -l" } });
 }
 
-test("the verdict is the same in whatever order the rules finish", async () => {
+test("the verdict does not depend on the order in which rules finish", async () => {
   const priorities = fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 6, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(

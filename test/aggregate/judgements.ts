@@ -8,14 +8,14 @@ export type Look = Judgement["look"];
 
 const RECEIPT = { micros: 1 };
 
-/** A command rule of our own, with a name. */
+/** Returns a command rule in hookbox's own format, with a name. */
 export const own = (name: string, parts: Partial<Rule> = {}): Rule => makeRule({ name, ...parts });
 
-/** A command rule from an agent's own settings. */
+/** Returns a command rule from an agent's own settings. */
 export const imported = (name: string, parts: Partial<Rule> = {}): Rule =>
   makeRule({ name, codec: claudeCodeCodec, ...parts });
 
-/** A rule whose handler is a guard. */
+/** Returns a rule whose handler is a guard. */
 export const guard = (name: string, parts: Partial<Rule> = {}): Rule =>
   makeRule({
     name,

@@ -8,7 +8,7 @@ const receipt = { micros: 7, exitCode: 0 };
 const limit = (may: readonly Answer[], reply: Reply): HookOutcome =>
   limitReply(own("r", { may }), { ok: true, reply, receipt });
 
-/** Each part of a reply, and the answer that it takes. */
+/** Each part of a reply, and the answer that it needs. */
 const PARTS: [Answer, string, Reply][] = [
   ["deny", 'decision "deny"', { decision: "deny", reason: "no" }],
   ["deny", 'decision "block"', { decision: "block", reason: "no" }],
@@ -29,12 +29,12 @@ const PARTS: [Answer, string, Reply][] = [
 ];
 
 describe("a part of a reply", () => {
-  test.each(PARTS)('that takes "%s" is kept when the rule may give it: %s', (answer, _what, reply) => {
+  test.each(PARTS)('that needs "%s" is kept if the rule may give it: %s', (answer, _what, reply) => {
     expect(limit([answer], reply)).toEqual({ status: "decided", reply, receipt });
   });
 
   test.each(PARTS)(
-    'that takes "%s" is dropped and recorded when the rule may give all else: %s',
+    'that needs "%s" is dropped and recorded if the rule may give all others: %s',
     (answer, what, reply) => {
       const others = ANSWERS.filter((other) => other !== answer);
       expect(limit(others, reply)).toEqual({
@@ -46,7 +46,7 @@ describe("a part of a reply", () => {
   );
 });
 
-test("a rule that may give every answer keeps its reply whole", () => {
+test("a rule that may give every answer keeps its whole reply", () => {
   const reply: Reply = Object.assign({}, ...PARTS.map(([, , part]) => part));
   expect(limit(ANSWERS, reply)).toEqual({ status: "decided", reply, receipt });
 });
@@ -58,7 +58,7 @@ test("a rule that may give none loses all of it, part by part", () => {
   expect(outcome.status !== "failed" && outcome.dropped).toHaveLength(12);
 });
 
-test("what may stay stays when its neighbours go", () => {
+test("allowed parts are kept when others are dropped", () => {
   const reply: Reply = {
     decision: "allow",
     reason: "fine",
@@ -79,11 +79,11 @@ test("what may stay stays when its neighbours go", () => {
   });
 });
 
-test("a reply that says nothing is an abstention", () => {
+test("an empty reply is an abstention", () => {
   expect(limit(ANSWERS, {})).toEqual({ status: "abstained", receipt });
 });
 
-test("what the reader ignored already stands before what the rule may not say", () => {
+test("parts that the parser ignored are listed before parts that the rule may not give", () => {
   const result = { ok: true, reply: { decision: "allow" }, receipt, ignored: ["colour: unknown field"] } as const;
   expect(limitReply(own("r", { may: ["deny"] }), result)).toMatchObject({
     status: "abstained",
@@ -91,13 +91,13 @@ test("what the reader ignored already stands before what the rule may not say", 
   });
 });
 
-test("the reply that came in is left as it was", () => {
+test("the original reply is not changed", () => {
   const reply = Object.freeze<Reply>({ decision: "allow", reason: "fine", systemMessage: "hello" });
   limit(["context"], reply);
   expect(reply).toEqual({ decision: "allow", reason: "fine", systemMessage: "hello" });
 });
 
-test("new permissions take the right to allow, not to rewrite", () => {
+test("new permissions need the answer allow, not rewrite", () => {
   const reply: Reply = { specific: { updatedPermissions: [{ type: "setMode", mode: "bypassPermissions" }] } };
   expect(limit(["rewrite"], reply)).toMatchObject({ status: "abstained" });
   expect(limit(["allow"], reply)).toMatchObject({ status: "decided", reply });

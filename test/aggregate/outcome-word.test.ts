@@ -24,7 +24,7 @@ test.each<[string, string, Judgement, string]>([
   expect(word(event, judgement)).toBe(expected);
 });
 
-test("an agent out of turns shuts a gate, and is passed over without a word where the agent's page has it so", () => {
+test("an agent without further turns shuts a gate, and is ignored silently if the agent's page says so", () => {
   const verdictOf = (compat: "safer" | "faithful") =>
     aggregate(makeEvent("PreToolUse"), [fails(imported("r", { dialect: "patterns", compat }), "turns")]);
   expect(verdictOf("safer")).toMatchObject({ decision: "deny", cancelled: false });

@@ -29,7 +29,7 @@ const judgementsFor = (list: readonly (JsonObject | null)[]): Judgement[] =>
 
 const eventWith = (input: JsonObject) => makeEvent("PreToolUse", { tool_name: "X", tool_input: input });
 
-test("patches of rules in a row come to the shallow merge of all", () => {
+test("the patches of sequential rules result in the shallow merge of all", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
       const result = Rewrites.of(eventWith(input), row("sequential", "patch"), judgementsFor(list));
@@ -39,7 +39,7 @@ test("patches of rules in a row come to the shallow merge of all", () => {
   );
 });
 
-test("patches of rules side by side come to those of rules in a row, but for what is handed back as it came", () => {
+test("patches of parallel rules result in the same as those of sequential rules, except for returned originals", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
       const changes = list.map((patch) =>
@@ -54,7 +54,7 @@ test("patches of rules side by side come to those of rules in a row, but for wha
   );
 });
 
-test("of replacements side by side the last counts that is not the original", () => {
+test("the last of several parallel replacements that is not the original counts", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
       const result = Rewrites.of(eventWith(input), row("parallel", "replace"), judgementsFor(list));
@@ -64,7 +64,7 @@ test("of replacements side by side the last counts that is not the original", ()
   );
 });
 
-test("whose rewrite does not reach the result is told so, and nobody else", () => {
+test("only a rule whose rewrite has no effect is reported as such", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
       const judgements = judgementsFor(list);
@@ -80,7 +80,7 @@ test("whose rewrite does not reach the result is told so, and nobody else", () =
   );
 });
 
-test("no rewriting changes what it is given", () => {
+test("no rewrite changes its argument", () => {
   const modes = fc.tuple(fc.constantFrom("parallel", "sequential"), fc.constantFrom("replace", "patch"));
   fc.assert(
     fc.property(object, rewrites, modes, (input, list, [order, mode]) => {

@@ -6,8 +6,8 @@ import { own, says } from "./judgements.ts";
 const tool = bashEvent("ls");
 const to = (command: string) => ({ updatedInput: { command } });
 
-describe("of rules that all see the original", () => {
-  test("the one whose rewrite lost is told so by name", () => {
+describe("rules that all see the original", () => {
+  test("whose rewrite was overridden are named", () => {
     const verdict = aggregate(tool, [says("a", to("one")), says("b", to("two")), says("c", to("ls"))]);
     expect(verdict.updatedInput).toEqual({ command: "two" });
     expect(verdict.rules.map(({ dropped }) => dropped)).toEqual([
@@ -17,12 +17,12 @@ describe("of rules that all see the original", () => {
     ]);
   });
 
-  test("two that agree have no quarrel", () => {
+  test("that agree do not override each other", () => {
     const verdict = aggregate(tool, [says("a", to("one")), says("b", to("one"))]);
     expect(verdict.rules.flatMap(({ dropped }) => dropped)).toEqual([]);
   });
 
-  test("an output that is cleared is one, and one that is handed back clears nothing", () => {
+  test("can clear an output, and clear nothing by returning it", () => {
     const event = makeEvent("PostToolUse", { tool_name: "Bash", tool_response: "raw" });
     expect(aggregate(event, [says("a", { updatedOutput: "" })]).updatedOutput).toBe("");
     const judgements = [says("a", { updatedOutput: "masked" }), says("b", { updatedOutput: "raw" })];
@@ -32,12 +32,12 @@ describe("of rules that all see the original", () => {
     ).toBe("x");
   });
 
-  test("an empty list of messages is none", () => {
+  test("do not rewrite with an empty list of messages", () => {
     const judgements = [says("a", { updatedMessages: ["x"] }), says("b", { updatedMessages: [] })];
     expect(aggregate(makeEvent("Stop"), judgements).updatedMessages).toEqual(["x"]);
   });
 
-  test("the first summary counts that says anything", () => {
+  test("can set a summary: the first that is not empty counts", () => {
     const verdict = aggregate(makeEvent("PreCompact"), [
       says("a", { summary: "" }),
       says("b", { summary: "b" }),
@@ -47,7 +47,7 @@ describe("of rules that all see the original", () => {
     expect(verdict.rules[2]?.dropped).toEqual(['summary: that of "b" counts']);
   });
 
-  test("an async rule that was waited for adds its texts, and decides nothing", () => {
+  test("that are async and were waited for add their texts, and decide nothing", () => {
     const reply = {
       decision: "deny",
       reason: "no",

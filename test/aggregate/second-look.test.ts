@@ -9,23 +9,23 @@ const rewrite = says("rewriter", { decision: "allow", updatedInput: { command: "
 const again = (reply: Reply) => says("guard", reply, "second");
 
 describe("after a rewrite", () => {
-  test("a rule that has nothing against it changes nothing", () => {
+  test("a rule without an objection changes nothing", () => {
     const verdict = aggregate(event, [rewrite, abstains("guard"), abstains("guard", "second")]);
     expect(verdict).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
     expect(verdict.rules.map((report) => report.look)).toEqual(["first", "first", "second"]);
   });
 
-  test.each(["deny", "defer"] as const)("a rule that now says %s is heard, and the rewrite is gone", (decision) => {
+  test.each(["deny", "defer"] as const)("a rule that now answers %s counts, and the rewrite is dropped", (decision) => {
     const verdict = aggregate(event, [rewrite, abstains("guard"), again({ decision, reason: "root" })]);
     expect(verdict).toMatchObject({ decision, reason: "guard: root", updatedInput: null });
   });
 
-  test("a rule that now doubts is heard, about the rewritten input", () => {
+  test("a rule that now has doubts counts, about the rewritten input", () => {
     const verdict = aggregate(event, [rewrite, again({ decision: "ask", reason: "root?" })]);
     expect(verdict).toMatchObject({ decision: "ask", reason: "guard: root?", updatedInput: { command: "rm -rf /" } });
   });
 
-  test("a rule that now stops the agent is heard", () => {
+  test("a rule that now stops the agent counts", () => {
     const verdict = aggregate(event, [rewrite, again({ continue: false, stopReason: "enough" })]);
     expect(verdict).toMatchObject({
       continue: false,
@@ -35,28 +35,28 @@ describe("after a rewrite", () => {
     });
   });
 
-  test("a rule that is now content does not take back what it said of the original", () => {
+  test("a rule without an objection now does not withdraw its answer to the original", () => {
     const judgements = [rewrite, says("guard", { decision: "deny", reason: "no" }), again({ decision: "allow" })];
     expect(aggregate(event, judgements)).toMatchObject({ decision: "deny", reason: "guard: no" });
   });
 });
 
-describe("a permission that was given for the original input", () => {
+describe("a permission for the original input", () => {
   const silentRewrite = says("rewriter", { updatedInput: { command: "rm -rf /" } });
   const approver = own("approver");
   const approval = says(approver, { decision: "allow", reason: "only lists" });
 
-  test("does not extend to a rewritten one that the rule no longer approves of", () => {
+  test("does not extend to a rewritten one that the rule no longer approves", () => {
     const verdict = aggregate(event, [approval, silentRewrite, abstains(approver, "second")]);
     expect(verdict).toMatchObject({ decision: "none", updatedInput: { command: "rm -rf /" } });
   });
 
-  test("stands when the rule gives it again", () => {
+  test("remains if the rule gives it again", () => {
     const verdict = aggregate(event, [approval, silentRewrite, says(approver, { decision: "allow" }, "second")]);
     expect(verdict.decision).toBe("allow");
   });
 
-  test("stands when it is the rewriting rule's own", () => {
+  test("remains if it is the rewriting rule's own", () => {
     expect(aggregate(event, [rewrite, abstains("guard", "second")]).decision).toBe("allow");
   });
 });
@@ -83,7 +83,7 @@ describe("a second look can only tighten", () => {
     });
   });
 
-  test("what is dropped of it is recorded", () => {
+  test("its dropped parts are recorded", () => {
     const verdict = aggregate(event, [rewrite, again({ systemMessage: "hi", additionalContext: ["x"] })]);
     expect(verdict.rules[1]?.dropped).toHaveLength(2);
   });
@@ -95,24 +95,24 @@ describe("a second look can only tighten", () => {
     expect(verdict.reason).toMatch(/^guard: invalid-output: rewrote an input that was already rewritten/);
   });
 
-  test("another rewrite by an imported rule closes the gate too, unless its agent's page is to be followed", () => {
+  test("another rewrite by an imported rule closes the gate too, unless its agent's page is followed to the letter", () => {
     const second = (compat: "safer" | "faithful") =>
       aggregate(event, [rewrite, says(imported("b", { compat }), { updatedInput: { command: "y" } }, "second")]);
     expect(second("safer")).toMatchObject({ decision: "deny", updatedInput: null });
     expect(second("faithful")).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
   });
 
-  test("handing back the rewritten input unchanged is not another rewrite", () => {
+  test("returning the rewritten input unchanged is not another rewrite", () => {
     const verdict = aggregate(event, [rewrite, again({ updatedInput: { command: "rm -rf /" } })]);
     expect(verdict).toMatchObject({ decision: "allow", updatedInput: { command: "rm -rf /" } });
   });
 
-  test("a failure in it closes the gate as any failure does", () => {
+  test("a failure in it closes the gate like any failure", () => {
     const judgements = [rewrite, abstains("guard"), fails("guard", "timeout", "no answer within 5 ms", "second")];
     expect(aggregate(event, judgements)).toMatchObject({ decision: "deny", updatedInput: null });
   });
 
-  test("a rule that only watches neither refuses nor fails in it", () => {
+  test("a rule in monitor mode neither refuses nor fails in it", () => {
     const watching = guard("w", { mode: "monitor" });
     expect(aggregate(event, [rewrite, says(watching, { decision: "deny" }, "second")]).decision).toBe("allow");
     expect(

@@ -44,7 +44,7 @@ export interface Resources {
   /** Including child processes, if the system reports them. */
   readonly cpuMs: number;
   readonly rssMiB: number;
-  /** Of the whole process; -1 if the system does not report it. */
+  /** Threads of the whole process; -1 if the system does not report it. */
   readonly threads: number;
   readonly descriptors: number;
   readonly processes: number;

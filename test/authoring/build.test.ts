@@ -9,7 +9,7 @@ const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x" } };
 
 describe("a custom section", () => {
-  test("is found again by V8, whatever its text", () => {
+  test("is found by V8 with the same text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), (text) => {
         const compiled = new WebAssembly.Module(withCustomSection(EMPTY_MODULE, "hookbox:manifest", text));
@@ -21,24 +21,24 @@ describe("a custom section", () => {
 });
 
 describe("buildGuard", () => {
-  test("gives a module that says in its manifest what defineGuard was given, and its fixtures", async () => {
+  test("writes a manifest with the values of defineGuard, and the fixtures", async () => {
     const stays = { name: "stays", event: { hook_event_name: "Stop" }, decision: "block" };
     const fixtures = [{ name: "one", event, decision: "deny" }, stays];
     const { wasm, manifest, report, inspection } = await buildGuard(
       folderWith({ "guard.ts": guardText('return deny("x");'), "fixtures.json": fixtures }),
     );
     expect(manifest).toMatchObject({ name: "test-guard", version: "1.0.0", abi: 1, events: ["PreToolUse"] });
-    // A guard's own denial is called that, whatever the event calls it.
+    // A guard's own denial is called deny, whatever the event's word is.
     expect(manifest.fixtures).toEqual([fixtures[0], { ...stays, decision: "deny" }]);
     expect(inspection.admissible).toBe(true);
     expect(inspection.manifest).toEqual(manifest);
     expect(report.totalBytes).toBe(wasm.byteLength);
     const { engineBytes = 0, snapshotBytes = 0 } = report.script ?? {};
-    // What the packer drops and the section's own head are small change.
+    // The packer's own code and the section's header are small.
     expect(Math.abs(engineBytes + snapshotBytes + report.manifestBytes - report.totalBytes)).toBeLessThan(2_000);
   });
 
-  test("bundles a real package, and takes other fixtures than those of the file", async () => {
+  test("bundles a real package, and uses other fixtures than those of the file", async () => {
     const before = 'import { parse } from "yaml";';
     const folder = folderWith({
       "guard.ts": guardText('return deny(parse(String(event.tool_input["command"])).why);', { before }),
@@ -57,7 +57,7 @@ describe("buildGuard", () => {
     expect(report.script?.inputs).toContainEqual(expect.objectContaining({ name: "yaml", kind: "package" }));
   });
 
-  test("runs fixtures in the worlds that they give, with all that the guard wants, and looks at what is left", async () => {
+  test("runs fixtures in their worlds, with all grants that the guard wants, and checks what remains", async () => {
     const guard = guardText(
       `const { state, files } = context;
     files.write("log.txt", (files.read("log.txt") ?? "") + state.increment("n"));
@@ -103,7 +103,7 @@ describe("buildGuard", () => {
     [{ given: { http: [{ url: "https://a.example", status: 20 }] } }, /given\.http\.0\.status/, undefined],
     [{ given: { nowMs: 0.5 } }, /given\.nowMs/, undefined],
     [{ after: { http: [] } }, /after: unknown key "http"/, undefined],
-  ])("takes no world that is none: %j", async (parts, message, hint) => {
+  ])("rejects an invalid world: %j", async (parts, message, hint) => {
     const fixtures = [{ name: "one", event, decision: "deny", ...parts }];
     const folder = folderWith({ "guard.ts": guardText("return;"), "fixtures.json": fixtures });
     const error = await buildGuard(folder).catch((thrown: unknown) => thrown);
@@ -111,7 +111,7 @@ describe("buildGuard", () => {
     if (hint !== undefined) expect(error).toMatchObject({ hint: expect.stringContaining(hint) });
   });
 
-  test("refuses manifest.json of a guard in C where it is wrong, or not there", async () => {
+  test("rejects manifest.json of a guard in C if it is wrong or missing", async () => {
     const missing = await buildGuard(folderWith({ "guard.c": "" })).catch((thrown: unknown) => thrown);
     expect(missing).toMatchObject({ code: "HOOK_BUILD_FILE", hint: expect.stringContaining('"abi": 1') });
     const manifest = '{ "name": "x", "version": "1", "abi": 2 }';

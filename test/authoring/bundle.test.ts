@@ -27,7 +27,7 @@ async function problemsOf(files: Readonly<Record<string, string | object>>): Pro
 }
 
 describe("a bundle", () => {
-  test("is one script with the guard and our own library, whatever the guard imports", async () => {
+  test("is one script with the guard and our own library, for any imports of the guard", async () => {
     const { script, inputs } = await bundle({
       "guard.ts": guardText('return deny(words.list[0] + text + twice("x"));', {
         before:
@@ -49,7 +49,7 @@ describe("a bundle", () => {
     ]);
   });
 
-  test("has what an import() of a fixed name leads to", async () => {
+  test("contains the modules of import() with a constant name", async () => {
     const { script } = await bundle({
       "guard.ts": guardText('return import("./late.ts").then(({ late }) => deny(late));'),
       "late.ts": 'export const late = "came late";',
@@ -58,7 +58,7 @@ describe("a bundle", () => {
     expect(script).not.toContain("import(");
   });
 
-  test("takes packages, in their form for modules and in the older one", async () => {
+  test("contains packages, as ES modules and as CommonJS", async () => {
     const { script, inputs } = await bundle({
       "guard.ts": guardText("return deny(modern + older.name);", {
         before: 'import { modern } from "modern";\nimport older from "@scope/older";',
@@ -79,7 +79,7 @@ describe("a bundle", () => {
     ).toEqual(["@scope/older", "modern"]);
   });
 
-  test("says nothing of where it was made", async () => {
+  test("does not depend on where it was made", async () => {
     const files = {
       "guard/guard.ts": guardText('return deny(shared + require("dep").name);', {
         before: 'import { shared } from "../common/part.ts";\ndeclare function require(name: string): any;',
@@ -101,7 +101,7 @@ describe("a bundle", () => {
     expect(scripts[0]).not.toContain("../node_modules");
   });
 
-  test("is the same where the packages are installed nearer, or linked from a store", async () => {
+  test("is the same if the packages are installed in another folder, or linked from a store", async () => {
     const guard = guardText("return deny(name);", { before: 'import { name } from "dep";' });
     const dep = 'exports.name = "dep";\nexports.late = () => { throw new Error("late") };';
     const near = folderWith({ "guard.ts": guard, "node_modules/dep/index.js": dep });
@@ -124,7 +124,7 @@ describe("a bundle", () => {
     expect(link?.script).toBe(real?.script);
   });
 
-  test("knows the author's line and column of its own", async () => {
+  test("maps its lines and columns to the author's", async () => {
     const { script, locate } = await bundle({ "guard.ts": guardText('throw new Error("here");') });
     const line = script.split("\n").findIndex((text) => text.includes('Error("here")')) + 1;
     const column = script.split("\n")[line - 1]?.indexOf("new Error") ?? 0;
@@ -137,7 +137,7 @@ describe("a bundle", () => {
   });
 });
 
-describe("what a guard has not", () => {
+describe("an API that a guard does not have", () => {
   test("is an error at its line, with what to do instead", async () => {
     const guard = guardText('return fetch("https://example.com").then(() => deny("x"));', {
       before: "const root = process.cwd();\nexport { root };",
@@ -167,12 +167,12 @@ describe("what a guard has not", () => {
     "XMLHttpRequest",
     "WebAssembly",
     "window",
-  ])("has an advice: %s", async (name) => {
+  ])("has a hint: %s", async (name) => {
     const [problem] = await problemsOf({ "guard.ts": guardText(`return ${name} as never;`) });
     expect(problem).toMatchObject({ message: `${name} does not exist in a guard`, hint: expect.stringMatching(/\w/) });
   });
 
-  test("is no error behind typeof, and not where something else has the name", async () => {
+  test("is no error behind typeof, or if the name is declared", async () => {
     const { warnings, script } = await bundle({
       "guard.ts": guardText(
         'const fetch = (url: string) => url; if (typeof process !== "undefined") process.exit(); return deny(fetch("x"));',
@@ -197,7 +197,7 @@ describe("what a guard has not", () => {
     ]);
   });
 
-  test("is an error where code is loaded by a name that nobody knows yet", async () => {
+  test("is an error if code is loaded by a computed name", async () => {
     const guard = guardText("return import(String(event.tool_name)).then(() => undefined);");
     expect(await problemsOf({ "guard.ts": guard })).toEqual([
       expect.objectContaining({
@@ -221,7 +221,7 @@ describe("what a guard has not", () => {
   test.each([
     ["hookbox", "is the engine that runs it"],
     ["hookbox/schema", "belongs to the engine that runs it"],
-  ])("is one error where the engine is imported for the library: %s", async (name, what) => {
+  ])("is one error if the engine is imported instead of the library: %s", async (name, what) => {
     const guard = guardText("return deny(String(part));", { before: `import * as part from "${name}";` });
     const files = {
       "guard.ts": guard,
@@ -248,7 +248,7 @@ describe("what a guard has not", () => {
     ]);
   });
 
-  test("may be had from a package of the same name", async () => {
+  test("may be provided by a package of the same name", async () => {
     const { script } = await bundle({
       "guard.ts": guardText("return deny(String(events.installed));", { before: 'import * as events from "events";' }),
       "node_modules/events/index.js": 'exports.installed = "installed";',
@@ -298,7 +298,7 @@ describe("a source that cannot be bundled", () => {
       guardText("return deny(x);", { before: 'import x from "./x.png";' }),
       { message: ".png files cannot be imported" },
     ],
-  ])("says so when it %s", async (_, guard, problem) => {
+  ])("is reported if it %s", async (_, guard, problem) => {
     const problems = await problemsOf({ "guard.ts": guard, "x.png": "" });
     expect(problems).toContainEqual(expect.objectContaining(problem));
   });

@@ -24,7 +24,7 @@ async function failureOf(folder: string): Promise<BuildError> {
 }
 
 describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 120_000 }, () => {
-  test("gives the same bytes wherever the folder stands, and whatever optimiser the machine has", async () => {
+  test("gives the same bytes in any folder, with or without an optimiser on the machine", async () => {
     const one = await compileC(C_EXAMPLE);
     const elsewhere = path.join(folderWith({}), "some where/else");
     mkdirSync(elsewhere, { recursive: true });
@@ -46,7 +46,7 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 1
     ]);
   });
 
-  test("does not let a guard end without a reply, and refuses a time of day in the code", async () => {
+  test("does not let a guard end without a reply, and refuses the time of day in the code", async () => {
     const source = guard("  if (event == 0) return hb_deny(HB(__TIME__));");
     expect((await failureOf(folderWith({ "guard.c": source }))).problems).toMatchObject([
       { code: "HOOK_BUILD_SOURCE", message: expect.stringContaining("date or time"), place: { line: 3 } },
@@ -54,13 +54,13 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 1
     ]);
   });
 
-  test("says which function of a C library is not there", async () => {
+  test("says which function of a C library is missing", async () => {
     const source = guard('  extern int puts(const char *);\n  puts("x");\n  (void)event;\n  return hb_abstain();');
     const error = await failureOf(folderWith({ "guard.c": source }));
     expect(error).toMatchObject({ message: expect.stringContaining("puts"), hint: expect.stringContaining("library") });
   });
 
-  test("says how to get a clang where there is none, and does not look further than HOOKBOX_CLANG", async () => {
+  test("says how to install clang if there is none, and does not search further than HOOKBOX_CLANG", async () => {
     vi.stubEnv("HOOKBOX_CLANG", "/nowhere/clang");
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await failureOf(folderWith({ "guard.c": "" }))).toMatchObject({
@@ -71,8 +71,8 @@ describe.skipIf(noClang !== "")(`compiling a guard in C${noClang}`, { timeout: 1
   });
 });
 
-test("a build with the npm package, which keeps the thread busy for long, is announced before it begins", async () => {
-  // Stands in for the package, which is 60 MB: it says that clang has failed.
+test("a build with the npm package, which blocks the thread for long, is announced first", async () => {
+  // Replaces the package, which is 60 MB: it reports that clang has failed.
   const entry = `export const runLLVM = async () => undefined;
     export const commands = { clang: async () => { throw Object.assign(new Error("1"), { code: 1, files: {} }); } };`;
   const folder = folderWith({
@@ -90,7 +90,7 @@ test("a build with the npm package, which keeps the thread busy for long, is ann
   expect(told).toEqual([expect.stringContaining("@yowasp/clang")]);
 });
 
-/** Guards that hookbox.h is asked of, in one module: an event's `guard` says which. */
+/** Guards that test hookbox.h, in one module: an event's `guard` selects one. */
 const BODIES = {
   denies: 'return hb_deny(HB("no \\"\\n"));',
   fails: 'hb_config_words("words", "[]"); return hb_abstain();',
@@ -144,13 +144,13 @@ describe.skipIf(noClang !== "")(`hookbox.h${noClang}`, { timeout: 120_000 }, () 
     });
   });
 
-  test("fails a call whose reply nobody has made", () => {
+  test("fails a call without a reply", () => {
     expect(call("saysNothing")).toMatchObject({ code: 1, output: undefined });
   });
 
   test("reads whole numbers that fit, and no others", () => {
     const list = [1, -6, 1.5, 1e30, "7", null, [8]];
-    // The smallest and the largest add up to -1; those beside them do not count.
+    // The smallest and the largest add up to -1; their neighbours are rejected.
     const edges = "-9223372036854775808,9223372036854775807,9223372036854775808,-9223372036854775809";
     const event = JSON.stringify({ guard: "sums", list }).replace("[", `[${edges},`);
     expect(callGuard(module, event)).toMatchObject({ code: 0, output: "{}" });

@@ -20,15 +20,15 @@ const bytesAsWat = (bytes: Uint8Array): string =>
 interface Wrong {
   readonly input: Uint8Array;
   readonly does: string | "traps";
-  /** Only where the config's key `words` has a text of this length. */
+  /** Only if the config's key `words` has a text of this length. */
   readonly configLength?: number | undefined;
 }
 
 const SLOT_BYTES = 8_192;
-/** Longer inputs are told by their length. */
+/** Longer inputs are recognised by their length. */
 const MAX_COMPARED_BYTES = 4_096;
 
-/** Blocks whatever it is asked, which is right for any event, but for these inputs: to each it does a wrong thing. */
+/** Blocks every event, which is always valid, except for these inputs, for each of which it does something wrong. */
 function wrongOnlyAt(wrongs: readonly Wrong[]): Uint8Array {
   const parts = wrongs.map(({ input, does, configLength = -1 }, index) => {
     const output = new TextEncoder().encode(does);
@@ -89,8 +89,8 @@ function wrongOnlyAt(wrongs: readonly Wrong[]): Uint8Array {
 
 const ALLOWS = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
 
-// A run takes a thread and hundreds of calls: a few things at a time, no two of one kind.
-describe("a guard that does everything right but a few things", () => {
+// A run takes a thread and hundreds of calls: the defects are tested a few at a time, no two of one kind.
+describe("a guard with a few defects", () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     [
       "half an object, a second one, a permission",
@@ -117,7 +117,7 @@ describe("a guard that does everything right but a few things", () => {
       "two answers, bytes that are no text, a config that is no JSON",
       { "events/unknown-event": "{}{}", "malformed/invalid-utf-8": "{}", "config/broken-json": ALLOWS },
     ],
-  ])("is told so of each, and of nothing else: %s", async (_, wrongs) => {
+  ])("gets a report for each of them, and for nothing else: %s", async (_, wrongs) => {
     const wrong = Object.entries(wrongs).map(([id, does]) => ({ vector: vectorOf(id), does }));
     const results = await runConformance(
       wrongOnlyAt(
@@ -146,12 +146,12 @@ describe("a guard that does everything right but a few things", () => {
   });
 });
 
-test("a guard that always blocks does nothing wrong: what it guards is its own affair", async () => {
+test("a guard that always blocks has no defect: what it guards is its author's decision", async () => {
   const results = await runConformance(wrongOnlyAt([]));
   expect(results.filter(({ passed }) => !passed)).toEqual([]);
 });
 
-/** Blocks, and traps where the key `words` is not there. */
+/** Blocks, and traps if the key `words` is missing. */
 function wantsWords(fixtures: readonly object[]): Uint8Array {
   return withManifest(
     wat(`(module
@@ -179,7 +179,7 @@ function wantsWords(fixtures: readonly object[]): Uint8Array {
   );
 }
 
-test("a guard that cannot do without a config gets that of its own first fixture that has one", async () => {
+test("a guard that needs a config gets that of its first fixture with one", async () => {
   const event = { hook_event_name: "Stop" };
   const bare = { name: "bare", event, decision: "block" };
   const failed = async (fixtures: readonly object[]) =>
@@ -188,19 +188,19 @@ test("a guard that cannot do without a config gets that of its own first fixture
   expect(await failed([bare])).toContain("events/PreToolUse");
 });
 
-test("a guard that never reads its input lets through what it could not have read", async () => {
+test("a guard that never reads its input is reported, because it lets through what it could not have read", async () => {
   const failed = (await runConformance(guest("abstains"))).filter(({ passed }) => !passed).map(({ id }) => id);
   expect(failed.length).toBeGreaterThan(10);
   expect(failed.every((id) => id.startsWith("malformed/"))).toBe(true);
 });
 
-test("a guard that fails always has no answer to any event", async () => {
+test("a guard that always fails has no answer to any event", async () => {
   const failed = (await runConformance(guest("traps"))).filter(({ passed }) => !passed).map(({ id }) => id);
   expect(failed).toContain("events/PreToolUse");
   expect(failed.filter((id) => /^(malformed|types|config)/.test(id))).toEqual([]);
 });
 
-test("a module that would not load says why, and nothing else is asked", async () => {
+test("a module that would not load is reported with the reason, and no other check runs", async () => {
   expect(await runConformance(guest("imports-wasi"))).toEqual([
     expect.objectContaining({
       id: "module/loads",
@@ -211,22 +211,22 @@ test("a module that would not load says why, and nothing else is asked", async (
   expect(await runConformance(new Uint8Array(3))).toMatchObject([{ id: "module/loads", passed: false }]);
 });
 
-// It decodes its input with replacement characters where a byte is not UTF-8. This host sends only UTF-8.
+// It decodes its input with replacement characters for bytes that are not UTF-8. This host sends only UTF-8.
 const KNOWN = ["malformed/invalid-utf-8", "malformed/overlong-utf-8"];
 
-test("the guard that ships passes", async () => {
+test("the shipped guard passes", async () => {
   const file = join(import.meta.dirname, "../../dist/guards/shell-guard.wasm");
   const failed = (await runConformance(readFileSync(file))).filter(({ passed }) => !passed);
   expect(failed.filter(({ id }) => !KNOWN.includes(id))).toEqual([]);
 });
 
 describe("the vectors", () => {
-  test("have an event of every name there is", () => {
+  test("have an event of every name", () => {
     const asked = new Set(vectors.map(({ event }) => event?.["hook_event_name"]));
     expect(EVENT_NAMES.filter((name) => !asked.has(name))).toEqual([]);
   });
 
-  test("have names of their own, one kind of input each, and refer to one that comes before", () => {
+  test("have unique names, one kind of input each, and refer only to earlier ones", () => {
     const ids = vectors.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [at, { event, input, ownTests, sameAs }] of vectors.entries()) {
@@ -235,7 +235,7 @@ describe("the vectors", () => {
     }
   });
 
-  test("are malformed where they say so, and JSON where they do not", () => {
+  test("are malformed if they say so, and JSON otherwise", () => {
     const decoder = new TextDecoder("utf-8", { fatal: true });
     const isObject = (vector: ConformanceVector): boolean => {
       try {

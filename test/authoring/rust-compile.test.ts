@@ -49,7 +49,7 @@ guard!(judge);
 `;
 const PANIC_LINE = SOURCE.split("\n").findIndex((line) => line.includes("panic!")) + 1;
 
-/** Each guard that the page shows. */
+/** Each guard on the page. */
 const PAGE_GUARDS = blocksOf("docs/guard-rust.md").flatMap((one) => (one.language === "rust" ? [one.text] : []));
 
 function crateWith(where: string, source: string): string {
@@ -59,7 +59,7 @@ function crateWith(where: string, source: string): string {
 }
 
 describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout: 300_000 }, () => {
-  /** One guard for all tests that run one: to link one takes seconds. */
+  /** One guard for all tests that run one, because linking takes seconds. */
   let wasm: Uint8Array<ArrayBuffer>;
   let crate: string;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
     wasm = await compileRust(crate);
   }, 300_000);
 
-  test("gives the same bytes wherever the folder stands, with nothing of this machine in them", async () => {
+  test("gives the same bytes in any folder, without paths of this machine", async () => {
     const other = await compileRust(crateWith("some where/else", SOURCE));
     expect(Buffer.compare(wasm, other)).toBe(0);
     const text = Buffer.from(wasm).toString("latin1");
@@ -97,7 +97,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
 
   test("names each error's file and line", async () => {
     const source = SOURCE.replace('panic!("all is lost")', "call.nothing()");
-    // The same crate: what it depends on is compiled already.
+    // The same crate: its dependencies are compiled already.
     writeFileSync(path.join(crate, "guard.rs"), source);
     const error = (await compileRust(crate).catch((thrown: unknown) => thrown)) as BuildError;
     expect(error.problems).toMatchObject([
@@ -109,7 +109,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
     ]);
   });
 
-  test("says what cargo says of a crate that it cannot read", async () => {
+  test("shows cargo's message about a crate that it cannot read", async () => {
     const broken = crateWith("broken", SOURCE);
     writeFileSync(path.join(broken, "Cargo.toml"), "[package]\nname = 1\n");
     await expect(compileRust(broken)).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
     });
   });
 
-  test("says how to get a cargo where there is none", async () => {
+  test("says how to install cargo if there is none", async () => {
     vi.stubEnv("PATH", "/nowhere");
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(compileRust(crate)).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
     });
   });
 
-  test("tells where a guard has panicked, through the executor", async () => {
+  test("reports where a guard has panicked, through the executor", async () => {
     const result = await run(wasmRule(wasm), { event: toolEvent({ tool_input: { command: "panic" } }) });
     expect(result).toMatchObject({
       ok: false,
@@ -135,7 +135,7 @@ describe.skipIf(noCargo !== "")(`compiling a guard in Rust${noCargo}`, { timeout
     });
   });
 
-  test("reads typed events, takes strings for errors, and hands memory out once", async () => {
+  test("reads typed events, accepts strings as errors, and returns memory once", async () => {
     const module = new WebAssembly.Module(wasm);
     const event = { hook_event_name: "PreToolUse", tool_name: "Bash" };
     const say = (more: object) => callGuard(module, JSON.stringify({ ...event, ...more }));

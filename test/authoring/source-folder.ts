@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Files in a folder that goes away with the test. Returns the folder, as a build would see it. */
+/**
+ * Creates files in a folder that is removed after the test. Returns the real path of the folder, as a build sees it.
+ */
 export function folderWith(files: Readonly<Record<string, string | object>>, within?: string): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "hookbox-guard-source-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -16,7 +18,7 @@ export function folderWith(files: Readonly<Record<string, string | object>>, wit
   return folder;
 }
 
-/** A guard with this body of `handle`, and whatever stands before it. */
+/** Returns a guard with this body of `handle`, and this text before it. */
 export function guardText(body: string, { before = "", fields = "" } = {}): string {
   return `import { allow, ask, defineGuard, deny } from "hookbox/guest";
 ${before}

@@ -22,7 +22,7 @@ const lines: fc.Arbitrary<readonly (readonly Segment[])[]> = fc.array(
 );
 
 describe("the table of lines in a script", () => {
-  test("leads a stack in the guard to the author's line, and never to our own library", () => {
+  test("maps a stack in the guard to the author's line, and never to our own library", () => {
     fc.assert(
       fc.property(lines, fc.nat(), fc.nat(220), (segments, at, column) => {
         const script = withLineTable("", segments, SOURCES, "guard.js");
@@ -51,7 +51,7 @@ describe("the table of lines in a script", () => {
 
 describe("a source map", () => {
   test("is read as it was written", () => {
-    // Of the source map specification: differences, in base 64 digits of five bits, across lines.
+    // From the source map specification: differences, in base 64 digits of five bits, across lines.
     expect(readMappings("AAAA,IAAM;;ACCA,gBAAgB")).toEqual([
       [
         { generatedColumn: 0, source: 0, line: 0, column: 0 },

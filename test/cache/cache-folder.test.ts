@@ -26,7 +26,7 @@ afterEach(() => {
 
 const TEXT = Buffer.from("dear to compute");
 
-/** A cache in a folder that is not there yet. */
+/** Returns a cache in a folder that does not exist yet. */
 function cacheFolder(): { readonly folder: string; readonly cache: CacheFolder } {
   const parent = mkdtempSync(join(tmpdir(), "hookbox-cache-test-"));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ const entriesOf = (folder: string): readonly string[] => readdirSync(folder).map
 const again = (folder: string): CacheFolder => new CacheFolder(folder, "kind");
 
 describe("a cache folder", () => {
-  test("gives back what was put under an equal key, in the next process too", async () => {
+  test("returns what was stored under an equal key, in the next process too", async () => {
     const { folder, cache } = cacheFolder();
     await cache.put(["a", 1], TEXT);
     expect(await cache.get(["a", 1])).toEqual(TEXT);
@@ -47,7 +47,7 @@ describe("a cache folder", () => {
     expect(await cache.get("a,1")).toBeUndefined();
   });
 
-  test("gives back any bytes, and never those of another key or kind", async () => {
+  test("returns any bytes, and never those of another key or kind", async () => {
     const { folder, cache } = cacheFolder();
     const other = new CacheFolder(folder, "other");
     const bytes = fc.uint8Array({ maxLength: 300 });
@@ -64,21 +64,21 @@ describe("a cache folder", () => {
     );
   });
 
-  test("is its user's alone, and so are the entries", async () => {
+  test("is private to its user, and so are the entries", async () => {
     const { folder, cache } = cacheFolder();
     await cache.put("a", TEXT);
     for (const path of [folder, ...entriesOf(folder)]) expect(statSync(path).mode & 0o077).toBe(0);
     expect(entriesOf(folder)).toHaveLength(1);
   });
 
-  test("has no entry for what is too long", async () => {
+  test("stores nothing over the limit", async () => {
     const { folder, cache } = cacheFolder();
     await cache.put("a", new Uint8Array(64 * 1_048_576 + 1));
     expect(existsSync(folder)).toBe(false);
   });
 });
 
-describe("a folder is not used, neither to read nor to write, when", () => {
+describe("a folder is neither read nor written if", () => {
   async function expectUnused(folder: string, filled: string): Promise<void> {
     const before = readdirSync(filled).sort();
     const cache = again(folder);
@@ -88,14 +88,14 @@ describe("a folder is not used, neither to read nor to write, when", () => {
     expect(readdirSync(filled).sort()).toEqual(before);
   }
 
-  test.each([0o755, 0o777, 0o770, 0o701])("others may look into it (%o)", async (mode) => {
+  test.each([0o755, 0o777, 0o770, 0o701])("other users may read it (%o)", async (mode) => {
     const { folder, cache } = cacheFolder();
     await cache.put("a", TEXT);
     chmodSync(folder, mode);
     await expectUnused(folder, folder);
   });
 
-  test("it is a link to one", async () => {
+  test("it is a link to a folder", async () => {
     const { folder, cache } = cacheFolder();
     await cache.put("a", TEXT);
     symlinkSync(folder, `${folder}-link`);
@@ -118,7 +118,7 @@ describe("a folder is not used, neither to read nor to write, when", () => {
     expect(await cache.get("a")).toBeUndefined();
   });
 
-  test("it cannot be made", async () => {
+  test("it cannot be created", async () => {
     const { folder } = cacheFolder();
     writeFileSync(folder, "");
     const cache = again(join(folder, "below"));
@@ -126,8 +126,8 @@ describe("a folder is not used, neither to read nor to write, when", () => {
     expect(await cache.get("a")).toBeUndefined();
   });
 
-  // Root writes anywhere.
-  test.skipIf(process.getuid?.() === 0)("nothing can be written to it", async () => {
+  // Root can write anywhere.
+  test.skipIf(process.getuid?.() === 0)("no file can be written to it", async () => {
     const { folder, cache } = cacheFolder();
     await cache.put("a", TEXT);
     chmodSync(folder, 0o500);
@@ -138,7 +138,7 @@ describe("a folder is not used, neither to read nor to write, when", () => {
   });
 });
 
-describe("an entry is not believed when", () => {
+describe("an entry is rejected if", () => {
   async function oneEntry(): Promise<{ readonly folder: string; readonly entry: string }> {
     const { folder, cache } = cacheFolder();
     await cache.put("a", TEXT);
@@ -161,7 +161,7 @@ describe("an entry is not believed when", () => {
     }
   });
 
-  test("any bit of it is another", async () => {
+  test("any bit of it has changed", async () => {
     const { folder, entry } = await oneEntry();
     const bytes = readFileSync(entry);
     await fc.assert(
@@ -176,7 +176,7 @@ describe("an entry is not believed when", () => {
     await expectComputedAnew(folder);
   });
 
-  test("it was put under another key", async () => {
+  test("it was stored under another key", async () => {
     const { folder, entry } = await oneEntry();
     const cache = again(folder);
     await cache.put("b", Buffer.from("another"));
@@ -185,7 +185,7 @@ describe("an entry is not believed when", () => {
     await expectComputedAnew(folder);
   });
 
-  test("it is a link, even to a good one", async () => {
+  test("it is a link, even to a valid one", async () => {
     const { folder, entry } = await oneEntry();
     const elsewhere = join(folder, "elsewhere");
     copyFileSync(entry, elsewhere);
@@ -196,13 +196,13 @@ describe("an entry is not believed when", () => {
     expect(existsSync(elsewhere)).toBe(true);
   });
 
-  test("others may write to it", async () => {
+  test("other users may write to it", async () => {
     const { folder, entry } = await oneEntry();
     chmodSync(entry, 0o622);
     await expectComputedAnew(folder);
   });
 
-  test("it is a folder, which stays, with no draft beside it", async () => {
+  test("it is a folder, which stays, without a draft next to it", async () => {
     const { folder, entry } = await oneEntry();
     rmSync(entry);
     mkdirSync(entry);
@@ -215,7 +215,7 @@ describe("an entry is not believed when", () => {
 });
 
 describe("many", () => {
-  test("writers of one entry leave one that is whole, and no draft", async () => {
+  test("writers of one entry leave one complete entry, and no draft", async () => {
     const { folder } = cacheFolder();
     const contents = Array.from({ length: 20 }, (_, index) => Buffer.alloc(100_000, index));
     await Promise.all(contents.map((content) => again(folder).put("a", content)));
@@ -224,7 +224,7 @@ describe("many", () => {
     expect(entriesOf(folder)).toHaveLength(1);
   });
 
-  test("entries push the oldest ones out", async () => {
+  test("entries remove the oldest ones", async () => {
     const { folder, cache } = cacheFolder();
     for (let index = 0; index < 64; index += 1) {
       const before = new Set(existsSync(folder) ? entriesOf(folder) : []);
@@ -241,7 +241,7 @@ describe("many", () => {
   });
 
   // A user may name a folder that is private, and not empty.
-  test("files that were not put here are left alone", async () => {
+  test("other files are not removed", async () => {
     const { folder, cache } = cacheFolder();
     mkdirSync(folder, { mode: 0o700 });
     const own = Array.from({ length: 70 }, (_, index) => `letter-${index}.txt`);
@@ -254,7 +254,7 @@ describe("many", () => {
     expect(await cache.get("a")).toEqual(TEXT);
   });
 
-  test("drafts of processes that ended too soon go as entries do", async () => {
+  test("drafts of processes that ended early are removed like entries", async () => {
     const { folder, cache } = cacheFolder();
     await cache.put("a", TEXT);
     const [entry = ""] = entriesOf(folder);

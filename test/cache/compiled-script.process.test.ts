@@ -23,8 +23,8 @@ import { compiledScript, entryNames } from "../../src/cache/compiled-script.ts";
 import { hookbox, MAIN, project } from "../e2e/cli.ts";
 
 /**
- * V8 takes the one's code for the other's, which tells whether it was given any. Another text in each test: of one that it
- * has compiled in this process already it may not look at what it is given.
+ * V8 accepts the code of one for the other, which shows whether it was given any. Another text in each test, because V8
+ * may ignore the cached data of a text that it has already compiled in this process.
  */
 let source: string;
 let code: Buffer;
@@ -44,7 +44,7 @@ function emptyFolder(): string {
   return folder;
 }
 
-/** A folder with one entry for `source`. */
+/** Creates a folder with one entry for `source`. */
 function folderWith(content: Buffer, name = entryNames(source).guards): string {
   const folder = emptyFolder();
   writeFileSync(join(folder, name), content, { mode: 0o600 });
@@ -55,12 +55,12 @@ const outcomeIn = (folder: string): unknown =>
   compiledScript(source, "/nowhere/main.cjs", { folderOf: () => folder, mayKeep: false }).runInThisContext();
 
 describe("compiled code in the cache", () => {
-  test.each(["guards", "plain"] as const)("is run in place of what would be compiled (%s)", (kind) => {
+  test.each(["guards", "plain"] as const)("is run instead of the source (%s)", (kind) => {
     const name = entryNames(source)[kind];
     expect(outcomeIn(folderWith(seal(code, name), name))).toBe("from cache");
   });
 
-  test("is done without where nobody knows of a folder", () => {
+  test("is not used without a cache folder", () => {
     const folderOf = (): string => {
       throw new Error("no home");
     };
@@ -68,19 +68,19 @@ describe("compiled code in the cache", () => {
     expect(script.runInThisContext()).toBe("the source");
   });
 
-  test("is not looked for in a folder that others may use", () => {
+  test("is not read from a folder that other users may use", () => {
     const folder = folderWith(seal(code, guards));
     chmodSync(folder, 0o755);
     expect(outcomeIn(folder)).toBe("the source");
   });
 
-  test("is not used from a file that others may write", () => {
+  test("is not read from a file that other users may write", () => {
     const folder = folderWith(seal(code, guards));
     chmodSync(join(folder, guards), 0o622);
     expect(outcomeIn(folder)).toBe("the source");
   });
 
-  test("is not used through a link", () => {
+  test("is not read through a link", () => {
     const folder = emptyFolder();
     symlinkSync(join(folderWith(seal(code, guards)), guards), join(folder, guards));
     expect(outcomeIn(folder)).toBe("the source");
@@ -92,15 +92,15 @@ describe("compiled code in the cache", () => {
     ["of another name", () => seal(code, plain)],
     ["empty", () => Buffer.alloc(0)],
     ["whole, and no code", () => seal(Buffer.from("no code of V8's"), guards)],
-  ])("is not used when it is %s", (_, contentOf) => {
+  ])("is not used if it is %s", (_, contentOf) => {
     expect(outcomeIn(folderWith(contentOf()))).toBe("the source");
   });
 
-  test("is of no use to another source", () => {
+  test("is not used for another source", () => {
     expect(entryNames(`${source} `)).not.toEqual(entryNames(source));
   });
 
-  test("goes by the options of Node", () => {
+  test("depends on Node's options", () => {
     const before = process.execArgv;
     onTestFinished(() => {
       process.execArgv = before;
@@ -122,7 +122,7 @@ describe("hookbox run", () => {
       .filter((name) => name.includes(".code"))
       .sort();
 
-  test("leaves its code for the next, once without and once with what guards need", async () => {
+  test("caches its code for the next run, once without and once with what guards need", async () => {
     const cacheHome = emptyFolder();
     const folder = join(cacheHome, "hookbox");
     mkdirSync(folder, { mode: 0o700 });
@@ -150,7 +150,7 @@ describe("hookbox run", () => {
     await answer(command);
     expect(codeIn(folder).map((name) => statSync(join(folder, name)).mtimeMs)).toEqual(made);
 
-    // Whatever became of it, the answer is the same, and it is made anew.
+    // Whatever the code was replaced by, the answer is the same, and the code is compiled again.
     for (const name of both) writeFileSync(join(folder, name), readFileSync(join(folder, name)).fill(7, 200, 300));
     expect(await answer(guard)).toBe(first);
     const [whole] = codeIn(folder).filter((name) => statSync(join(folder, name)).size > 0 && name !== bare);
@@ -161,7 +161,7 @@ describe("hookbox run", () => {
     ).toBe(false);
   });
 
-  test("refuses when the command line beside it cannot be loaded", async () => {
+  test("refuses if the command line next to it cannot be loaded", async () => {
     const folder = emptyFolder();
     copyFileSync(MAIN, join(folder, "hookbox.cjs"));
     const { exitCode, stdout, stderr } = await hookbox(["run"], { stdin: event, main: join(folder, "hookbox.cjs") });
@@ -170,7 +170,7 @@ describe("hookbox run", () => {
     expect(stderr).toContain("main.cjs");
   });
 
-  test.runIf(existsSync("/dev/full"))("refuses so when nobody can be told why, too", () => {
+  test.runIf(existsSync("/dev/full"))("refuses also if the reason cannot be written", () => {
     const folder = emptyFolder();
     copyFileSync(MAIN, join(folder, "hookbox.cjs"));
     const stderr = openSync("/dev/full", "w");
@@ -182,7 +182,7 @@ describe("hookbox run", () => {
     expect(status).toBe(2);
   });
 
-  test("leaves nothing where the folder is not the user's alone", async () => {
+  test("caches nothing in a folder that is not private", async () => {
     const cacheHome = emptyFolder();
     const folder = join(cacheHome, "hookbox");
     mkdirSync(folder);

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { defaultCacheFolder } from "../../src/cache/cache-folder.ts";
 import { defaultStateFolder } from "../../src/state/state-folder.ts";
 
-test.each(["", ".", "home"])("with %j for a home, nothing is kept below the working directory", (home) => {
+test.each(["", ".", "home"])("with %j for a home, nothing is stored below the working directory", (home) => {
   vi.stubEnv("HOME", home);
   vi.stubEnv("USERPROFILE", home);
   vi.stubEnv("XDG_CACHE_HOME", undefined);

@@ -3,20 +3,20 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** What a process has and holds, so that one can see what it has come to have more of. Linux only. */
+/** The resources of a process, so that a test can see which ones were added. Linux only. */
 export interface Inventory {
-  /** Of our hooks, wherever they have moved to, and of our own children, dead ones that nobody has buried included. */
+  /** Processes of our hooks, wherever they have moved to, and our own children, including zombies. */
   readonly processes: readonly string[];
   /** Everything that is counted, by a name. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface InventoryTerms {
-  /** Stands in the environment of every hook. */
+  /** Contained in the environment of every hook. */
   readonly marker: string;
-  /** Where temporary files go. */
+  /** The folder for temporary files. */
   readonly folder: string;
-  /** Lives longer than every call that is given it. */
+  /** A signal that lives longer than every call that uses it. */
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ export function takeInventory({ marker, folder, signal }: InventoryTerms): Inven
   return { processes: hooksAlive(marker), counts: Object.fromEntries(counts) };
 }
 
-/** What there is now and was not before. */
+/** What exists now and did not before. */
 export function surplus(before: Inventory, now: Inventory): string[] {
   const more = Object.entries(now.counts).flatMap(([name, count]) => {
     const extra = count - (before.counts[name] ?? 0);
@@ -41,7 +41,7 @@ export function surplus(before: Inventory, now: Inventory): string[] {
   return [...now.processes.filter((one) => !before.processes.includes(one)), ...more];
 }
 
-/** A thread that is ended while it starts leaves the module open that it was reading; that is Node's doing, in 20. */
+/** A thread that is ended while it starts leaves the module open that it was reading; Node 20 does that. */
 const STARTING_THREAD = /\/(?:dist|node_modules)\/.*\.[cm]?js(?:on)?$/;
 
 function descriptors(): string[] {
@@ -50,7 +50,7 @@ function descriptors(): string[] {
       const name = readlinkSync(`/proc/self/fd/${fd}`).replace(/:\[\d+\]$/, "");
       return STARTING_THREAD.test(name) ? [] : [name];
     } catch {
-      // The one that the folder was read with.
+      // The descriptor with which the folder was read.
       return [];
     }
   });
@@ -67,7 +67,7 @@ function hooksAlive(marker: string): string[] {
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
       return isOurs ? [`process ${pid} (${state}): ${command}`] : [];
     } catch {
-      // It has just ended, or is another user's.
+      // The process has just ended, or belongs to another user.
       return [];
     }
   });
@@ -76,7 +76,7 @@ function hooksAlive(marker: string): string[] {
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Bytes that cannot be collected, on the heap and beside it. */
+/** Bytes that cannot be collected, on the heap and outside of it. */
 export function bytesInUse(): number {
   collect();
   collect();

@@ -10,18 +10,20 @@ import { SEED } from "../helpers/seed.ts";
 import { times } from "../helpers/tier.ts";
 import { killProcess, sandboxPids } from "./victims.ts";
 
-/** Sandbox processes are killed at any moment, under load: no gate opens, no call is lost, and the next ones are served. */
+/**
+ * Sandbox processes are killed at any time, under load: no gate opens, no call is lost, and the next ones are served.
+ */
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const THREADS = 2;
 const IN_FLIGHT = 6;
-/** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
+/** The minimum; the test goes on until enough has happened, because a busy machine takes longer. */
 const CHAOS_MS = times(1_500, 600);
 const KILLED = times(6, 3);
-/** Never reached: whatever settles later than this was stuck. */
+/** Never reached: a call that settles later than this was stuck. */
 const TIMEOUT_MS = 60_000;
-/** A wait that is shorter counts as none, even if a fresh start is quicker. */
+/** A wait that is shorter counts as none, even if a fresh start is faster. */
 const BACK_WITHIN_MS = 100;
 
 const GUARDS = { denies: "deny", asks: "ask", abstains: "none", "remembers-in-a-table": "none" } as const;
@@ -125,7 +127,7 @@ test.runIf(process.platform === "linux")(
       const [first, second] = sandboxPids();
       for (const pid of [first, second]) if (pid !== undefined) killProcess(pid);
       const begun = performance.now();
-      // One that has made no request outside is made again, where there still is a process.
+      // A call without a request to the outside is repeated, if a process is left.
       while (judge("denies", await ask(engine, "denies")) === "failed") await sleep(1);
       waits.push(performance.now() - begun);
     }

@@ -10,18 +10,18 @@ import { SEED } from "../helpers/seed.ts";
 import { times } from "../helpers/tier.ts";
 import { ThreadVictims } from "./victims.ts";
 
-/** Guards' threads die at any moment, under load: no gate opens, no call is lost, and the next ones are served. */
+/** Guards' threads die at any time, under load: no gate opens, no call is lost, and the next ones are served. */
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const THREADS = 2;
 const IN_FLIGHT = 8;
-/** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
+/** The minimum; the test goes on until enough has happened, because a busy machine takes longer. */
 const CHAOS_MS = times(1_500, 700);
 const KILLED = times(11, 5);
-/** Never reached: whatever settles later than this was stuck. */
+/** Never reached: a call that settles later than this was stuck. */
 const TIMEOUT_MS = 60_000;
-/** What a machine that has other work to do may take longer, as against the slowest of a few fresh starts. */
+/** How much longer a busy machine may take than the slowest of a few fresh starts. */
 const PATIENCE = 10;
 
 const folder = mkdtempSync(join(tmpdir(), "hookbox-chaos-"));
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Tools, each with a guard of its own, and what it says when nothing goes wrong. */
+/** Tools, each with a guard of its own, and the guard's answer without faults. */
 const GUARDS = {
   denies: "deny",
   asks: "ask",
@@ -56,7 +56,7 @@ async function open(): Promise<Engine> {
 const ask = (engine: Engine, tool: Tool): Promise<Verdict> =>
   engine.dispatch("PreToolUse", { tool_name: tool, tool_input: {} });
 
-/** Milliseconds that a new pool takes to its first answer: the slowest of a few. */
+/** Milliseconds until a new pool's first answer: the slowest of a few. */
 async function freshStart(): Promise<number> {
   let slowest = 0;
   for (let round = 0; round < 3; round += 1) {
@@ -69,7 +69,7 @@ async function freshStart(): Promise<number> {
   return slowest;
 }
 
-/** One report, by one rule, that says what its guard says or that it could not be run. */
+/** Checks for one report by one rule, with its guard's answer or with the failure to run it. */
 function judge(tool: Tool, verdict: Verdict): "answered" | "failed" {
   expect(verdict.decision).not.toBe("allow");
   expect(verdict.rules).toHaveLength(1);
@@ -105,13 +105,13 @@ test("threads that are killed under load open no gate and lose no call", async (
       const verdict = await ask(engine, tool);
       seen[judge(tool, verdict)] += 1;
       seen.slowestMs = Math.max(seen.slowestMs, performance.now() - begun);
-      // An engine that refuses at once would otherwise be asked a million times, and nothing else would run.
+      // An engine that refuses immediately would otherwise be asked a million times, and nothing else would run.
       await sleep(random.below(3));
     }
   });
   const killer = async (): Promise<void> => {
     while (goesOn()) {
-      // Mostly while a thread works, at times while it starts, at times all of them.
+      // Mostly while a thread works, sometimes while it starts, sometimes all of them.
       await sleep(random.pick([1, 5, 20, 60, 120, Math.round(fresh)]));
       seen.killed += victims.kill((threads) => {
         if (threads.length === 0) return [];
@@ -126,11 +126,11 @@ test("threads that are killed under load open no gate and lose no call", async (
   expect(seen.killed).toBeGreaterThanOrEqual(KILLED);
   expect(seen.failed).toBeGreaterThan(0);
   expect(seen.answered).toBeGreaterThan(0);
-  // Waiting behind others, each of which may have to wait for a thread: and still far from a deadline.
+  // Queued behind others, each of which may have to wait for a thread: still far from a deadline.
   expect(seen.slowestMs).toBeLessThan(fresh * PATIENCE * 3);
 
   await victims.dead();
-  // Threads that died before they were ready are replaced when calls want them.
+  // Threads that died before they were ready are replaced when calls need them.
   await vi.waitFor(
     async () => {
       const verdicts = await Promise.all(TOOLS.map(async (tool) => judge(tool, await ask(engine, tool))));
@@ -141,7 +141,7 @@ test("threads that are killed under load open no gate and lose no call", async (
   );
 });
 
-test("when every thread is killed at once, the next answer comes as soon as from a new pool", async () => {
+test("after every thread is killed at the same time, the next answer comes as soon as from a new pool", async () => {
   const fresh = await freshStart();
   const engine = await open();
   const victims = new ThreadVictims();

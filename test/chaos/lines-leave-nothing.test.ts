@@ -11,11 +11,11 @@ import { times } from "../helpers/tier.ts";
 import { surplus, takeInventory } from "./inventory.ts";
 import { makeForeignActs } from "./mixed-runs.ts";
 
-/** `run --lines` with hooks of Agentao's that fail: it answers each line, and keeps nothing of any of them. */
+/** `run --lines` with failing hooks of Agentao: it answers each line, and keeps nothing of any line. */
 
 const LINES = times(200, 80);
 const SETTLE_MS = 20_000;
-/** A second each, which is the least that Agentao's hooks can be given. */
+/** A second each, which is the minimum for Agentao's hooks. */
 const HANGS_EACH = times(60, 40);
 const TOOLS = ["agentao-denies", "agentao-breaks-json", "nobody-asks"];
 
@@ -37,7 +37,7 @@ test(`${LINES} lines with faults are answered, and leave no process, descriptor 
     process.execPath,
     [MAIN, "run", "--lines", "--dialect", "agentao", "--format", "agentao", "--config", config],
     {
-      // Apart from the home: a cache in the project would not be used.
+      // Outside of the home, because a cache in the project would not be used.
       cwd: work,
       env: { PATH: process.env["PATH"], HOME: root, TMPDIR: temporary, XDG_CACHE_HOME: join(root, "cache") },
       stdio: ["pipe", "pipe", "inherit"],
@@ -84,5 +84,5 @@ test(`${LINES} lines with faults are answered, and leave no process, descriptor 
   await vi.waitFor(isSettled, { timeout: SETTLE_MS });
 });
 
-/** This process has pipes and timers of its own to wait for. */
+/** This process waits for its own pipes and timers. */
 const isOfChild = (one: string): boolean => one.startsWith("process ") || one.includes(" file ");

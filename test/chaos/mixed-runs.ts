@@ -11,20 +11,20 @@ import { guest } from "../helpers/guests.ts";
 export interface Act {
   readonly tool: string;
   readonly hooks: readonly object[];
-  /** How the first of them may fail; `undefined` is not to fail at all. */
+  /** How the first of them may fail; `undefined` if it does not fail. */
   readonly kinds: readonly (FailureKind | undefined)[];
-  /** How often it comes, as against others. */
+  /** How often it is called, relative to others. */
   readonly weight: number;
   /** Default: PreToolUse. */
   readonly event?: "PostToolUse";
-  /** Besides what all events have. */
+  /** In addition to the fields that all events have. */
   readonly payload?: JsonObject;
-  /** Done before each call. */
+  /** Called before each call. */
   readonly before?: () => void;
 }
 
 const SLOW_MS = 80;
-/** Never reached by what is well. */
+/** Never reached by working hooks. */
 const PATIENT_MS = 60_000;
 const FOR_EVER = "sleep 600";
 
@@ -125,7 +125,7 @@ export async function makeActs(folder: string, marker: string, server: FaultySer
   ];
 }
 
-/** Hooks in other agents' files, each with the file that holds it. */
+/** Hooks in other agents' files, each with the file that contains it. */
 export function makeForeignActs(marker: string): {
   readonly acts: readonly Act[];
   readonly agentao: object;
@@ -200,12 +200,12 @@ export interface Call {
   readonly session: string;
 }
 
-/** Long enough that whoever keeps what it was shown is seen to grow. */
+/** Long enough that a process that keeps it grows visibly. */
 const TEXT = "x".repeat(20_000);
 
 let registered = 0;
 
-/** One call; what is wrong with its verdict, if anything is. */
+/** Makes one call, and returns what is wrong with its verdict, if anything. */
 export async function make(engine: Engine, call: Call, signal: AbortSignal): Promise<string | undefined> {
   const { act, how, session } = call;
   const payload = (tool: string) => ({

@@ -8,8 +8,8 @@ import { times } from "../helpers/tier.ts";
 import { killProcess, sandboxPids, ThreadVictims } from "./victims.ts";
 
 /**
- * Whatever runs a guard that counts its calls is killed at any moment, under load. A call may be made again elsewhere, but
- * counts once if it was answered, and else not at all: in each session the answers say 1, 2, 3 and so on.
+ * The runner of a guard that counts its calls is killed at any time, under load. A call may be repeated elsewhere, but
+ * counts once if it was answered, and otherwise not at all: in each session the answers are 1, 2, 3 and so on.
  */
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -17,13 +17,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** At least, and for as long as too little has happened: a busy machine takes longer for the same. */
+/** The minimum; the test goes on until enough has happened, because a busy machine takes longer. */
 const CHAOS_MS = times(2_000, 700);
 const KILLED = times(8, 4);
 const SESSIONS = ["a", "b", "c"];
 const CALLS_PER_SESSION = 3;
 
-/** One kill at a time, and now and then all at once. */
+/** One kill at a time, and sometimes all at the same time. */
 function killerOf(boundary: "thread" | "process", random: Random): () => number {
   const some = <Victim>(all: readonly Victim[]): readonly Victim[] => {
     if (all.length === 0) return [];
@@ -49,7 +49,7 @@ test.each(BOUNDARIES)("boundary %s: a call that was answered has counted once, a
   const rules = [countingRule(), countingRule()];
   const reached = new Map<string, number[]>();
   const seen = { answered: 0, failed: 0, killed: 0 };
-  // What starts later than it is killed would never answer.
+  // A runner that is killed before it has started would never answer.
   const begun = performance.now();
   await count(countingRule(), "first", executor);
   const freshMs = performance.now() - begun;

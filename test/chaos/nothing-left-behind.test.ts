@@ -14,25 +14,25 @@ import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
 import { type Act, type Call, configOf, make, makeActs, makeForeignActs } from "./mixed-runs.ts";
 import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from "./thinking-runs.ts";
 
-/** Hundreds of calls of hooks that misbehave in every way, and then the process has what it had before. */
+/** Hundreds of calls of hooks that misbehave in every way, after which the process has the same resources as before. */
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const RUNS = 1_000;
 const THINKING_RUNS = 240;
-/** Before those that are looked at, one for so many of them. */
+/** Calls before the measured ones, as a fraction of those. */
 const WARM_UP_PART = 10;
 const AT_ONCE = 16;
 const SESSIONS = 40;
 const QUARTERS = 4;
-/** Most that hooks which nobody waits for have. */
+/** The maximum time of hooks that are not waited for. */
 const BACKGROUND_MS = 10_000;
 /** The longest wait after the engine is closed, until sockets are closed and killed processes are gone. */
 const SETTLE_MS = 20_000;
-/** Of the second half of the runs. Whoever kept each event would have kept ten times as much. */
+/** For the second half of the runs. A process that kept each event would have grown ten times as much. */
 const MAX_GROWTH_BYTES = 1_500_000;
 
-/** Threads of Node's own, and what they wait on. */
+/** Threads of Node's own, and what they wait for. */
 const FIRST_USE = / × (?:thread|descriptor of anon_inode:\[event(?:poll|fd)\])$/;
 
 const root = mkdtempSync(join(tmpdir(), "hookbox-chaos-"));
@@ -71,13 +71,13 @@ interface Trial {
   readonly runs: number;
   readonly open: () => Promise<Engine>;
   readonly marker: string;
-  /** Made last, each twice, after which nothing comes that could tidy up. */
+  /** Made last, each twice, because nothing after them would clean up. */
   readonly last?: readonly Act[];
-  /** What a server of the test's own keeps of each call is not ours. */
+  /** What a server of the test's own keeps of each call does not count. */
   readonly forget?: () => void;
 }
 
-/** Calls at random, and what there is afterwards that was not there before. */
+/** Makes random calls, and returns what exists afterwards that did not before. */
 async function expectNothingLeft({ all, runs, open, marker, last = [], forget }: Trial): Promise<void> {
   console.info(`seed ${SEED}`);
   const random = new Random(SEED);
@@ -157,13 +157,13 @@ test(`${RUNS} mixed runs with faults leave nothing behind`, async () => {
   const all = [...acts.filter(({ weight }) => weight > 0), imported, ...foreign.acts];
   const sessions = acts.filter(({ tool }) => tool === "command-leaves-a-session");
   await expectNothingLeft({ all, runs: RUNS, open, marker, last: sessions });
-  // That a rule has run is to be remembered; that it was running is not.
+  // The file of a rule that has run is kept; the claim of a running rule is not.
   const kept = readdirSync(stateFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(kept.map(({ name }) => name).filter((name) => !/^(?:kept|data)-[0-9a-f]{32}$/.test(name))).toEqual([]);
   expect(readdirSync(join(root, "cache")).filter((name) => /\.[0-9a-f]{12}$/.test(name))).toEqual([]);
 });
 
-test(`${THINKING_RUNS} runs of hooks that think, and of built-in ones, leave nothing behind`, async () => {
+test(`${THINKING_RUNS} runs of model hooks and built-in hooks leave nothing behind`, async () => {
   const marker = randomUUID();
   const place = join(root, "thinking");
   mkdirSync(place);
@@ -196,7 +196,7 @@ test(`${THINKING_RUNS} runs of hooks that think, and of built-in ones, leave not
   const forget = (): void => void (stub.requests as unknown[]).splice(0);
   await expectNothingLeft({ all: acts, runs: THINKING_RUNS, open, marker, forget });
   expect(stub.openSockets()).toBe(0);
-  // One for each repository: the list of states, and the repository of ours.
+  // One for each repository: the list of states, and the shadow repository.
   const snapshots = join(state, "hookbox/snapshots");
   expect([readdirSync(place).sort(), readdirSync(state), readdirSync(home)]).toEqual([
     ["bin", "home", "state", "stuck", "well"],
@@ -209,8 +209,8 @@ test(`${THINKING_RUNS} runs of hooks that think, and of built-in ones, leave not
   expect(fingerprint(join(repositories.well, ".git"))).toEqual(users);
 });
 
-/** Many more, of hooks that cost next to nothing: what is kept of each is then seen, however little. */
-test("thousands of calls that cost nothing keep nothing", async () => {
+/** Many more calls, of hooks that cost almost nothing: even a small leak in each becomes visible. */
+test("thousands of calls of cheap hooks keep nothing", async () => {
   const server = await FaultyServer.open();
   onTestFinished(() => server.close());
   const folder = mkdtempSync(join(tmpdir(), "hookbox-chaos-"));
@@ -238,7 +238,7 @@ const CHEAP_GROWTH_BYTES = 500_000;
 
 const waiting = (act: Act): Call => ({ act, how: "waits", givesUpAfterMs: 0, session: "session" });
 
-/** What an agent's own hook leaves running goes on; this one does so for a moment. */
+/** A process that an agent's own hook leaves running goes on; this one does so for a moment. */
 function importedHook(marker: string): object {
   return { type: "command", command: `HOOKBOX_CHAOS=${marker} sleep 0.1 & exit 0` };
 }

@@ -9,15 +9,15 @@ import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import type { StubModel, StubModelAnswers } from "../helpers/stub-model.ts";
 import type { Act } from "./mixed-runs.ts";
 
-/** Hooks that ask models, agents and servers of tools, and built-in ones; most of them misbehave. */
+/** Hooks that ask models, agents and MCP servers, and built-in ones; most of them misbehave. */
 
 const SLOW_MS = 100;
-/** Never reached by what is well. */
+/** Never reached by working hooks. */
 const PATIENT_MS = 60_000;
 
 const NO = { ok: false, reason: "it deploys" };
 
-/** An agent's model looks at a file before it answers. */
+/** An agent's model reads a file before it answers. */
 const look = [{ name: "read", input: { path: "notes.txt" } }];
 const answer = [{ name: "answer", input: NO }];
 
@@ -30,7 +30,7 @@ export const answerOrNot: StubModelAnswers = (request) => {
 
 const numbered = (calls: typeof look | typeof answer) => calls.map((call) => ({ ...call, id: "1" }));
 
-/** A model of the embedder's, by its models' names. */
+/** A model of the embedder's, by the names of its models. */
 export const own: ModelFunction = async ({ model, messages, tools }, { signal }) => {
   if (model === "hangs") return new Promise(() => {});
   if (model === "throws") throw new Error("no");
@@ -42,9 +42,9 @@ export const own: ModelFunction = async ({ model, messages, tools }, { signal })
 
 export interface Repositories {
   readonly well: string;
-  /** Of which git says nothing, and does not end. */
+  /** A git that prints nothing, and does not end. */
   readonly stuck: string;
-  /** PATH with that git in front. */
+  /** PATH with that git first. */
   readonly searchPath: string;
 }
 
@@ -66,10 +66,10 @@ exec ${git} "$@"
   return { well, stuck, searchPath: `${bin}${delimiter}${process.env["PATH"]}` };
 }
 
-/** Providers and servers, under the names that the acts ask them by. */
+/** Providers and servers, by the names that the acts use. */
 export function whoIsAsked(stub: StubModel, marker: string): object {
   const openai = { type: "openai", baseUrl: `${stub.url}/v1`, apiKeyEnv: null };
-  // By its own name, as those that are alike are one.
+  // A separate name, because equal ones are one server.
   const server = (NAME: string, MODE = ""): object => ({
     command: process.execPath,
     args: [MCP_SERVER],
@@ -148,9 +148,9 @@ export function makeThinkingActs({ well, stuck }: Repositories, web: FaultyServe
     { ...act("tool-floods", tool("floods", "floods"), ["output-too-large", "unavailable"]), weight: 1 },
     act("git-status", ours("add_git_status")),
     { ...act("git-status-hangs", ours("add_git_status", slow), ["timeout"]), payload: { cwd: stuck } },
-    // It gives up by itself, if there is time for that.
+    // It gives up before its deadline, if there is time for that.
     { ...act("snapshot-hangs", ours("snapshot", slow), [undefined, "timeout"]), payload: { cwd: stuck } },
-    // One after another, and each asks git a dozen times.
+    // One after another, and each runs git a dozen times.
     {
       ...act("snapshot", ours("snapshot")),
       weight: 1,

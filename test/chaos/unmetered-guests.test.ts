@@ -6,7 +6,10 @@ import { busyPid, isAlive, never, openProcessPool, processTask, settled } from "
 import { deadline } from "../executors/wasm/wasm-rule.ts";
 import { guest, wat } from "../helpers/guests.ts";
 
-/** Guests that no fuel ends, since metering has been left out on purpose: a process is killed, and its processor is free. */
+/**
+ * Guests that no fuel ends, because metering was left out on purpose: their process is killed, and its processor is
+ * free.
+ */
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -17,7 +20,7 @@ const UNMETERED = {
   "a loop of nothing": "(loop $l (br $l))",
 };
 
-/** A module with our exports and without our charges. */
+/** Returns a module with our exports and without metering. */
 async function unmetered(body: string): Promise<GuestTask> {
   const bytes = wat(`(module (memory (export "hookbox:memory") 256)
     (global (export "hookbox:fuel") (mut i64) (i64.const 0)) (global (export "hookbox:depth") (mut i64) (i64.const 0))
@@ -33,7 +36,7 @@ async function unmetered(body: string): Promise<GuestTask> {
   return { ...task, setup };
 }
 
-/** Milliseconds of processor time that a process has used. */
+/** Returns the milliseconds of processor time that a process has used. */
 function usedMs(pid: number): number {
   try {
     const [, , , , , , , , , , , user, system] =

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Piscina } from "piscina";
 import { vi } from "vitest";
 
-/** What runs guests, to be killed: by a test that runs alone in its process. */
+/** Runners of guests, to be killed by a test that runs alone in its process. */
 
-/** All threads that there are now, of whatever pool is come to be used. */
+/** Returns all present threads of any pool. */
 export class ThreadVictims {
   readonly #dying: Promise<unknown>[] = [];
   readonly #pools = vi.spyOn(Piscina.prototype, "run").mock;
@@ -26,7 +26,7 @@ export class ThreadVictims {
   }
 }
 
-/** Sandbox processes that are children of ours. Linux only. */
+/** Returns the sandbox processes that are children of this process. Linux only. */
 export function sandboxPids(): number[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -45,6 +45,6 @@ export function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended in the meantime.
+    // The process has ended since it was listed.
   }
 }

@@ -18,7 +18,7 @@ function granting(paths: object): Project {
   return place;
 }
 
-/** Of a file that its user names. */
+/** For a file that its user names. */
 async function absent({ folder }: Project): Promise<readonly Problem[]> {
   const { exitCode, stdout } = await inProcess(["check", "--json", "--config", join(folder, "hookbox.json")]);
   // A warning is no error.
@@ -27,7 +27,7 @@ async function absent({ folder }: Project): Promise<readonly Problem[]> {
   return problems.filter(({ code }) => code === "HOOK_GRANT_ABSENT");
 }
 
-test("check warns of a path to read at which nothing is, with its place and what the guard will be told", async () => {
+test("check warns of a missing path to read, with its place and what the guard will receive", async () => {
   const place = granting({ "policy.json": "./polcy.json", "there.json": "./there.json" });
   place.write("there.json", "{}");
   const [first, ...others] = await absent(place);
@@ -44,7 +44,7 @@ test("check warns of a path to read at which nothing is, with its place and what
   expect(await absent(place)).toEqual([]);
 });
 
-test("check says it to people as well, in one line, its place and a hint", async () => {
+test("check reports it to people as well, in one line, with its place and a hint", async () => {
   const { folder } = granting({ policy: "./policy" });
   const { stdout } = await inProcess(["check"], { cwd: folder });
   expect(stdout).toMatch(
@@ -52,19 +52,19 @@ test("check says it to people as well, in one line, its place and a hint", async
   );
 });
 
-test("check warns of what lies below a file, and not of an empty folder", async () => {
+test("check warns of a path below a file, and not of an empty folder", async () => {
   const place = granting({ folder: "./folder", below: "./guard.wasm/x" });
   mkdirSync(join(place.folder, "folder"));
   expect((await absent(place)).map(({ message }) => message)).toEqual([expect.stringContaining("grants.paths.below")]);
 });
 
-test("check warns of a user's link that leads to nothing", async () => {
+test("check warns of a user's link that leads nowhere", async () => {
   const place = granting({ link: "./link" });
   symlinkSync("nothing", join(place.folder, "link"));
   expect(await absent(place)).toHaveLength(1);
 });
 
-test("check warns of a place to write in only where its folder is not there either", async () => {
+test("check warns of a path to write only if its folder is missing, too", async () => {
   const write = (path: string) => ({ path, access: "write" });
   const found = await absent(granting({ log: write("./log"), deep: write("./none/log") }));
   expect(found).toMatchObject([{ message: expect.stringMatching(/grants\.paths\.deep: .*cannot write its files$/) }]);

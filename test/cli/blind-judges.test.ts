@@ -32,7 +32,7 @@ test.each<[string, string, object, boolean]>([
   expect(warnings).toEqual(warns ? expect.arrayContaining([WARNING]) : expect.not.arrayContaining([WARNING]));
 });
 
-test("docker-agent's judge without a place for the event is one of them", async () => {
+test("docker-agent's judge without a placeholder for the event is one of them", async () => {
   const place = project();
   const hooks = '{"hooks":{"pre_tool_use":[{"hooks":[{"type":"model","model":"openai/x","prompt":"Fine?"}]}]}}';
   place.write("agent.yaml", hooks);

@@ -24,8 +24,8 @@ const entries: fc.Arbitrary<LockEntries> = fc.dictionary(word, entry);
 
 const MIRRORED = { new: "removed", removed: "new", changed: "changed", same: "same", unfit: "unfit" } as const;
 
-describe("what changed between two lock files", () => {
-  test("is nothing between one and itself, or a copy of it", () => {
+describe("the changes between two lock files", () => {
+  test("are none between one and itself, or a copy of it", () => {
     fc.assert(
       fc.property(entries, (all) => {
         for (const other of [all, structuredClone(all)]) {
@@ -37,7 +37,7 @@ describe("what changed between two lock files", () => {
     );
   });
 
-  test("is the same the other way round, with before and after exchanged", () => {
+  test("are the same in the other direction, with before and after exchanged", () => {
     fc.assert(
       fc.property(entries, entries, (before, after) => {
         const there = changesBetween(before, after);
@@ -57,7 +57,7 @@ describe("what changed between two lock files", () => {
     );
   });
 
-  test("never misses another digest or another import", () => {
+  test("always include another digest or another import", () => {
     fc.assert(
       fc.property(entry, word, (before, added) => {
         const digest = changesBetween({ m: before }, { m: { ...before, sha256: "f".repeat(64) } });
@@ -72,7 +72,7 @@ describe("what changed between two lock files", () => {
     );
   });
 
-  test("does not depend on the order of imports", () => {
+  test("do not depend on the order of imports", () => {
     fc.assert(
       fc.property(entry, (one) => {
         const reversed = { ...one, imports: one.imports.toReversed(), may: one.may.toReversed() };
@@ -81,7 +81,7 @@ describe("what changed between two lock files", () => {
     );
   });
 
-  test("is found in entries that somebody has written by hand, whatever else they hold", () => {
+  test("are found in hand-written entries, whatever other fields they have", () => {
     fc.assert(
       fc.property(entry, fc.dictionary(fc.constantFrom(...FIELDS), fc.jsonValue()), (good, odd) => {
         const before = { ...good, ...odd } as unknown as LockEntry;

@@ -31,7 +31,7 @@ test("of a long line only the part around the column is shown, with the caret be
   expect(line.slice(caret.indexOf("^"))).toMatch(/^"dny"/);
 });
 
-test("a file whose lines hold terminal sequences shows none of them", async () => {
+test("a file whose lines contain terminal sequences shows none of them", async () => {
   const place = project();
   const file = place.write("hookbox.json", '{ "hoks": "\u001b[31mred\u0007" }\n');
   const { stdout } = await inProcess(["check", file]);

@@ -4,7 +4,7 @@ import type { Dialect } from "../../src/dialects/dialect.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
 import { read } from "../dialects/writing/conversions.ts";
 
-/** Agents name their servers of tools in files that hookbox does not read. */
+/** Agents name their MCP servers in files that hookbox does not read. */
 
 const tool = { type: "mcp_tool", server: "policy", tool: "judge" };
 
@@ -20,7 +20,7 @@ const lossesOf = async (from: string, to: string, value: object) => {
   return losses.map(({ what, consequence }) => [what, consequence]);
 };
 
-test("a hook that calls a tool is told to need its server in our own format", async () => {
+test("a hook that calls a tool is reported to need its server in hookbox's own format", async () => {
   const hooks = { PreToolUse: [{ hooks: [tool] }], FileChanged: [{ hooks: [tool] }] };
   expect(await lossesOf("claude-code", "hookbox", { hooks })).toEqual([
     ["server policy", "stricter"],
@@ -29,7 +29,7 @@ test("a hook that calls a tool is told to need its server in our own format", as
   expect(await lossesOf("claude-code", "claude-code", { hooks })).toEqual([]);
 });
 
-test("a file of ours has its servers in it, and keeps them", async () => {
+test("a file in hookbox's own format has its servers in it, and keeps them", async () => {
   const value = { mcpServers: { policy: { command: "x" } }, hooks: { PreToolUse: [{ hooks: [tool] }] } };
   expect(await lossesOf("hookbox", "hookbox", value)).toEqual([]);
 });

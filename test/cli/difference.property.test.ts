@@ -20,7 +20,7 @@ describe("the first difference", () => {
     expect(marked(wanted, got)).toEqual([inWanted, inGot]);
   });
 
-  test("lies within both texts, and what comes before and after it is the same", () => {
+  test("is within both texts, and what comes before and after it is equal", () => {
     const texts = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
     fc.assert(
       fc.property(texts, texts, (wanted, got) => {

@@ -6,22 +6,22 @@ import { AGENTS, RECOGNISABLE, type Said } from "../e2e/agents-by-hand.ts";
 import { project } from "../e2e/cli.ts";
 import { inProcess } from "../e2e/in-process.ts";
 
-/** What somebody meets who tries hookbox with the files of an agent for the first time. */
+/** What a user meets who tries hookbox with an agent's files for the first time. */
 
 describe("the help", () => {
-  test.each(["run", "check", "explain", "lock"])("of %s names every format that there is", async (verb) => {
+  test.each(["run", "check", "explain", "lock"])("of %s names every format", async (verb) => {
     const { stdout } = await inProcess([verb, "--help"]);
     const formats = /^ {2}--format NAME +(.*?)\.\s+Default/ms.exec(stdout)?.[1];
     expect(formats?.split(/, | or /)).toEqual(DIALECT_NAMES);
   });
 
-  test.each(["hooks", "convert"])("of %s names every format whose files hold hooks", async (verb) => {
+  test.each(["hooks", "convert"])("of %s names every format whose files contain hooks", async (verb) => {
     const { stdout } = await inProcess([verb, "--help"]);
     const [, names] = /^ {2}--(?:format|from) NAME +(?:the format of FILE: )?([^.\n]*)/m.exec(stdout) ?? [];
     expect(names?.split(/, | or /)).toEqual(DIALECT_NAMES.filter((name) => name !== "openclaw"));
   });
 
-  test("begins with commands that work one after the other in an empty folder", async () => {
+  test("starts with commands that work one after another in an empty folder", async () => {
     const { stdout } = await inProcess(["--help"]);
     const [, add = ""] = /^ {2}hookbox (hooks add .*)$/m.exec(stdout) ?? [];
     const [, payload = "", run = ""] = /echo '(.*)' \\\n +\| hookbox (run .*)/.exec(stdout) ?? [];
@@ -62,12 +62,15 @@ describe("the README's table of agents", () => {
   );
 });
 
-test.each(DIALECT_NAMES)("a payload that says too little is refused with what to do, for %s", async (dialect) => {
-  const config = project().configure("PreToolUse", { type: "context", text: "x" });
-  const { exitCode, stderr } = await inProcess(["run", "--config", config, "--dialect", dialect], { stdin: "{}" });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain("--event NAME");
-});
+test.each(DIALECT_NAMES)(
+  "a payload with too little information is refused with what to do, for %s",
+  async (dialect) => {
+    const config = project().configure("PreToolUse", { type: "context", text: "x" });
+    const { exitCode, stderr } = await inProcess(["run", "--config", config, "--dialect", dialect], { stdin: "{}" });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--event NAME");
+  },
+);
 
 test("check says that a file without rules guards nothing", async () => {
   const file = project().write("openclaw.json", '{ "plugins": { "entries": {} } }');
@@ -84,7 +87,7 @@ test("explain counts the rules of the event, and no others", async () => {
   expect((await inProcess(["explain", "--config", config], { stdin })).stdout).toContain("1 of 1 rule applies");
 });
 
-test("OpenClaw's settings are known by what they hold, and no hook is written into them", async () => {
+test("OpenClaw's settings are recognised by their contents, and no hook is written into them", async () => {
   const place = project();
   const text = '{ "plugins": { "entries": {} }, "hooks": { "enabled": true } }';
   const file = place.write("openclaw.json", text);
@@ -96,7 +99,7 @@ test("OpenClaw's settings are known by what they hold, and no hook is written in
   expect(existsSync(`${file}.hooks-off.json`)).toBe(false);
 });
 
-test("what an agent's hook cannot have is refused with the option to leave out", async () => {
+test("an option that an agent's hook cannot have is refused with the option to leave out", async () => {
   const place = project();
   place.write("settings.json", '{ "hooks": {} }');
   const line = "hooks add settings.json PreToolUse --command true --description x";
@@ -109,14 +112,14 @@ const FILES: readonly (readonly [format: string, file: string, text: string])[] 
   ["docker-agent", "agent.yaml", "version: '2'\nagents: { root: { hooks: { stop: [] } } }\n"],
   ["patterns", "hooks.yaml", "hooks_config: { PreToolUse: [] }\n"],
 ];
-test.each(FILES)("a file of %s is read as one, whatever it is called", async (format, name, text) => {
+test.each(FILES)("a file of %s is recognised, whatever its name", async (format, name, text) => {
   const place = project();
   const { exitCode, stdout } = await inProcess(["check", "--json", place.write(name, text)]);
   expect({ exitCode, problems: (JSON.parse(stdout) as { problems: unknown }).problems }).toEqual({
     exitCode: 0,
     problems: [],
   });
-  // But for our own name, which says what a file is.
+  // Except for hookbox's own name, which fixes the format.
   const own = place.write(name.endsWith(".json") ? "hookbox.json" : "hookbox.yaml", text);
   const refused = JSON.parse((await inProcess(["check", "--json", own])).stdout) as { problems: { hint?: string }[] };
   expect(refused.problems[0]?.hint).toContain(`pass it as ${format}:FILE`);

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { bashCall, project } from "../e2e/cli.ts";
 import { inProcess } from "../e2e/in-process.ts";
 
-/** With `--json`, what keeps a verb from its work is JSON on standard output, and text on standard error as well. */
+/** With `--json`, a problem that stops a command is JSON on standard output, and also text on standard error. */
 
-/** Each verb, with arguments that it cannot work with. */
+/** Each command, with arguments that it cannot use. */
 const FAILURES: Readonly<Record<string, readonly (readonly [args: readonly string[], code: string])[]>> = {
   run: [
     [["--config", "hookbox.json", "--dialect", "nobody"], "HOOK_CLI_USAGE"],
@@ -35,7 +35,7 @@ async function verbsInHelp(): Promise<readonly string[]> {
   return [...stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, verb]) => verb as string);
 }
 
-test("the table has every verb of the help", async () => {
+test("the table has every command of the help", async () => {
   expect(Object.keys(FAILURES)).toEqual(expect.arrayContaining([...(await verbsInHelp())]));
 });
 
@@ -59,7 +59,7 @@ describe.each(Object.keys(FAILURES))("hookbox %s --json", (verb) => {
   );
 });
 
-test("a verb that does not exist is a JSON object, too", async () => {
+test("an unknown command prints a JSON object, too", async () => {
   const { stdout } = await inProcess(["chek", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     error: { code: "HOOK_CLI_USAGE", hint: expect.stringContaining('"check"') },

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { leaveSlots, takeSlot } from "../../src/cli/background/slots.ts";
 import { scratchFolder } from "../executors/command/command-rule.ts";
 
-describe("places for what looks after hooks", () => {
-  test("are so many, and one that is given back is another's", () => {
+describe("slots for keepers", () => {
+  test("are limited, and one that is released can be taken again", () => {
     const folder = scratchFolder();
     const taken = Array.from({ length: 3 }, () => takeSlot([folder], 3));
     expect(taken.every(({ ok }) => ok)).toBe(true);
@@ -14,7 +14,7 @@ describe("places for what looks after hooks", () => {
     expect(takeSlot([folder], 3)).toMatchObject({ ok: true });
   });
 
-  test("are whose they were passed to, and each leaves its own only", () => {
+  test("belong to the process that they were passed to, and each process releases only its own", () => {
     const folder = scratchFolder();
     const [first, second] = [takeSlot([folder], 3), takeSlot([folder], 3)];
     if (first.ok) first.slot.passTo(process.ppid);
@@ -25,7 +25,7 @@ describe("places for what looks after hooks", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("are none where nothing can be counted", () => {
+  test("are none if they cannot be counted", () => {
     expect(takeSlot(["/proc/nowhere", "/dev/null/x"], 3)).toEqual({
       ok: false,
       reason: expect.stringMatching(/cannot be counted: ENOENT/),

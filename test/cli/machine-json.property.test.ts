@@ -4,7 +4,7 @@ import fc from "../helpers/fc.ts";
 
 const text = fc.string({ unit: "binary" });
 
-test("JSON for machines says the same as any other, in printable ASCII alone", () => {
+test("JSON for machines has the same value as any other, in printable ASCII only", () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue({ stringUnit: "binary" }), fc.dictionary(text, text)), (value) => {
       const written = asciiJson(value);
@@ -14,7 +14,7 @@ test("JSON for machines says the same as any other, in printable ASCII alone", (
   );
 });
 
-test("half a character is kept as it is", () => {
+test("a lone surrogate is kept", () => {
   expect(asciiJson("\ud800")).toBe('"\\ud800"');
   expect(asciiJson("\u{1f600}\u007f\u202e")).toBe('"\\ud83d\\ude00\\u007f\\u202e"');
 });

@@ -15,7 +15,7 @@ test("long work is shown on a terminal, and its line is removed at the end", asy
   expect(said.at(-1)).toBe("\r\u001b[K");
 });
 
-test("what is told is shown at once, before work that keeps the thread busy", async () => {
+test("a message is shown immediately, before work that blocks the thread", async () => {
   const { console, said } = consoleFor(true);
   await withProgress(console, "Building", async (tell) => {
     tell("Compiling slowly");

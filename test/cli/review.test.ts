@@ -38,7 +38,7 @@ test("a module that passes its own tests may be locked", async () => {
   expect(await reviewed(folderWith(TESTED))).toEqual([{ module: "./guard.wasm", problems: [], locks: true }]);
 });
 
-test("a module that is exchanged between the look at it and its tests may not, although both would pass", async () => {
+test("a module that is replaced between the review and its tests may not be locked, although both would pass", async () => {
   vi.mocked(readModule).mockResolvedValueOnce({ bytes: TESTED });
   expect(await reviewed(folderWith(guest("denies")))).toEqual([
     {

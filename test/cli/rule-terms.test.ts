@@ -11,12 +11,12 @@ describe("the answers in a line of check", () => {
     ["docker-agent", "PermissionRequest", "may deny+ask+allow"],
     ["claude-code", "PreToolUse", "may deny+ask+allow+rewrite+context"],
     ["claude-code", "SessionStart", "may deny+context"],
-  ] as const)("are those that %s takes at %s", (dialect, event, words) => {
+  ] as const)("are those that %s uses at %s", (dialect, event, words) => {
     const rule = { ...makeRule({ event }), dialect };
     expect(termsOf(rule, dialect).split(", ")).toContain(words);
   });
 
-  test("are no more than the rule may give", () => {
+  test("are at most those that the rule may give", () => {
     const rule = makeRule({ event: "PreToolUse", may: ["deny"] });
     expect(termsOf(rule, rule.dialect).split(", ")).toContain("may deny");
   });

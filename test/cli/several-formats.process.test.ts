@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { inProcess } from "../e2e/in-process.ts";
 import { makeFolder } from "../helpers/folders.ts";
 
-/** One run with files of several agents: each is read as what it is, whichever verb reads it. */
+/** One run with files of several agents: every command reads each in its own format. */
 
 const DENIES = { type: "command", command: "echo ours >&2; exit 2" };
 const OURS = JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [DENIES] }] } });
@@ -29,7 +29,7 @@ const formats = ({ rules }: Checked) =>
   Object.fromEntries(rules.map(({ place, speaks }) => [place.file.replace(/^.*\//, ""), speaks]));
 
 describe("files of several formats", () => {
-  test("are each read in their own by their name, their place, or what stands in them", async () => {
+  test("are each read in their own by their name, their place, or their contents", async () => {
     const cwd = makeFolder({
       "hookbox.json": OURS,
       "rules.yaml": "hooks_config: { PreToolUse: [{ matcher: Bash, hooks: [{ type: command, command: 'true' }] }] }\n",
@@ -46,14 +46,14 @@ describe("files of several formats", () => {
     });
   });
 
-  test("--format is for the files that could be anybody's, and never makes ours an agent's", async () => {
+  test("--format is for files that could belong to any agent, and never changes hookbox's own", async () => {
     const cwd = makeFolder({ "hookbox.json": OURS, "hooks.json": AGENTAO });
     const read = await checked(cwd, "hookbox.json", "hooks.json", "--format", "agentao");
     expect(formats(read)).toEqual({ "hookbox.json": "hookbox", "hooks.json": "agentao" });
     expect(read.problems.filter(({ code }) => code !== "HOOK_LOCK_ABSENT")).toEqual([]);
   });
 
-  test("a format before the name decides over everything else", async () => {
+  test("a format before the name overrides everything else", async () => {
     const cwd = makeFolder({ "hookbox.json": AGENTAO, "hooks.json": CLAUDE, "agentao:odd.json": OURS });
     const read = await checked(
       cwd,
@@ -82,7 +82,7 @@ describe("files of several formats", () => {
     expect(explained.stdout).toContain("2 of 2 rules apply");
   });
 
-  test("an agent before the file's name means that agent's events", async () => {
+  test("an agent before the file's name selects that agent's events", async () => {
     const cwd = makeFolder({ "hooks.json": AGENTAO });
     const stdin = JSON.stringify({
       event: "PreToolUse",
@@ -94,7 +94,7 @@ describe("files of several formats", () => {
     expect(stdout).toContain("theirs");
   });
 
-  test("hooks names them alike, and does not write another agent's words into a file of ours", async () => {
+  test("hooks names them alike, and does not write another agent's format into a file of hookbox", async () => {
     const cwd = makeFolder({ "hookbox.json": OURS, "rules.json": PATTERNS });
     const list = async (...args: string[]) => inProcess(["hooks", "list", "--json", ...args], { cwd });
     expect(JSON.parse((await list("rules.json")).stdout)).toMatchObject({ format: "patterns" });
@@ -105,7 +105,7 @@ describe("files of several formats", () => {
 });
 
 describe("compat", () => {
-  /** What has no place in Agentao's envelope refuses by default, and passes to the letter of the page. */
+  /** A payload that does not fit Agentao's envelope refuses by default, and passes to the letter of the page. */
   const FAILS = '{"hooks":{"PreToolUse":[{"type":"command","command":"sleep 5","timeout":0.05}]}}';
   const decisionOf = async (cwd: string, ...args: string[]): Promise<string> => {
     const stdin = JSON.stringify(CALL);
@@ -119,7 +119,7 @@ describe("compat", () => {
       "claude.json": '{"compat":"faithful","hooks":{}}',
     });
 
-  test("is reached by a flag, and by a hookbox file beside the agent's", async () => {
+  test("can be set by a flag, and by a hookbox file next to the agent's", async () => {
     const folder = cwd();
     const theirs = ["--config", "agentao:hooks.json"];
     expect(await decisionOf(folder, ...theirs)).toBe("deny");
@@ -128,7 +128,7 @@ describe("compat", () => {
     expect(await decisionOf(folder, ...theirs, "--config", "hookbox.json", "--compat", "safer")).toBe("deny");
   });
 
-  test("is no one's word about the user's own rules", async () => {
+  test("of a less trusted file does not affect the user's own rules", async () => {
     const folder = cwd();
     const home = makeFolder({});
     const config = join(home, "hookbox");
@@ -158,14 +158,14 @@ describe("compat", () => {
     });
   });
 
-  test("is reported where it stands in an agent's file, and has no effect there", async () => {
+  test("is reported in an agent's file, and has no effect there", async () => {
     const { problems } = await checked(cwd(), "claude-code:claude.json");
     expect(problems).toMatchObject([
       { code: "HOOK_CONFIG_SCOPE", message: '"compat" has no effect in a claude-code file' },
     ]);
   });
 
-  test("with another name is a mistake on the command line", async () => {
+  test("with an unknown value is an error on the command line", async () => {
     const { exitCode, stderr } = await inProcess(["check", "hooks.json", "--compat", "letter"], { cwd: cwd() });
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("known: safer, faithful") });
   });

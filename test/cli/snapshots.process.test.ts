@@ -37,7 +37,7 @@ async function changed(): Promise<Place> {
 }
 
 describe("hookbox snapshots", () => {
-  test("lists what there is, the newest first", async () => {
+  test("lists the snapshots, newest first", async () => {
     const { run, top } = await changed();
     const { exitCode, stdout } = await run([]);
     expect(exitCode).toBe(0);
@@ -56,7 +56,7 @@ describe("hookbox snapshots", () => {
     });
   });
 
-  test("says where there is none, and makes nothing by looking", async () => {
+  test("says if there are none, and creates nothing by listing", async () => {
     const made = place({ "a.txt": "1" });
     expect((await made.run(["list"])).stdout).toBe(
       `  No snapshots of ${made.top}. The built-in hook "snapshot" makes them.\n`,
@@ -66,7 +66,7 @@ describe("hookbox snapshots", () => {
     expect(made.has("../state")).toBe(false);
   });
 
-  test("shows what is different from the one before, names cleaned", async () => {
+  test("shows the differences from the one before, with cleaned names", async () => {
     const { run } = await changed();
     const { stdout } = await run(["show", "2"]);
     expect(stdout).toContain("Snapshot 2, ");
@@ -85,7 +85,7 @@ describe("hookbox snapshots", () => {
     expect((await run(["show", "1"])).stdout).toContain("the first snapshot");
   });
 
-  test("undoes after somebody has agreed, and says how to undo that", async () => {
+  test("undoes after the user has agreed, and says how to revert that", async () => {
     const { run, read, has } = await changed();
     const { exitCode, stdout } = await run(["undo"], "y");
     expect(exitCode).toBe(0);
@@ -113,7 +113,7 @@ describe("hookbox snapshots", () => {
     else expect(stdout).toContain("Nothing was changed. Once you agree, run it again with --yes.");
   });
 
-  test("tells machines what it did", async () => {
+  test("prints what it did with --json", async () => {
     const { run } = await changed();
     expect(JSON.parse((await run(["undo", "1", "--yes", "--json"])).stdout)).toMatchObject({
       done: true,

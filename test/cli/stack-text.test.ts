@@ -9,11 +9,11 @@ test.each([
   "Error: no command at guard.ts",
   "Error: at handle (guard.ts:1:2) it failed",
   "Error: what was caused by the user",
-])("a message without a stack stays in one piece: %s", (message) => {
+])("a message without a stack is not split: %s", (message) => {
   expect(linesOf(message)).toEqual([`error: ${message}`]);
 });
 
-test("each frame has a line of its own, named or not", () => {
+test("each frame has a separate line, named or not", () => {
   const message =
     "TypeError: config.n: expected at least 1, got 0 at check (lib/my check.ts:3:9) at guard.ts:12:5 at map (native) at new Rule (guard.ts:9:1)";
   expect(linesOf(message)).toEqual([
@@ -25,7 +25,7 @@ test("each frame has a line of its own, named or not", () => {
   ]);
 });
 
-test("each cause begins a line", () => {
+test("each cause starts a line", () => {
   const message =
     "Error: not read at handle (guard.ts:2:1) caused by SyntaxError: at position 4 at parse (guard.ts:8:3) caused by a string was thrown, not an Error: no";
   expect(linesOf(message)).toEqual([

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { project } from "../e2e/cli.ts";
 import { inProcess } from "../e2e/in-process.ts";
 
-/** A word on the command line that is misspelt brings the word that it nearly is, and the verb's own help. */
+/** A misspelt word on the command line gets a suggestion, and the command's own help. */
 
 test.each<[readonly string[], string]>([
   [["chek"], 'did you mean "check"?'],
@@ -26,7 +26,7 @@ test.each<[readonly string[], string]>([
   expect(stderr).toContain(hint);
 });
 
-test("an option that is like no other brings the help alone", async () => {
+test("an option that is close to no other gets only the help", async () => {
   const { stderr } = await inProcess(["check", "--zzzzzzzzz"]);
   expect(stderr).toBe("hookbox: HOOK_CLI_USAGE: Unknown option '--zzzzzzzzz'\n  hookbox check --help\n");
 });

@@ -6,9 +6,9 @@ import { tryHook } from "../../src/cli/hooks/try-hook.ts";
 import { folderWith } from "../config/config-files.ts";
 import { startStubModel } from "../helpers/stub-model.ts";
 
-/** Who tries a judge asks a model, and is told so before anything is sent. */
+/** Trying a judge asks a model, which is said before anything is sent. */
 
-test("a judge that is tried says first what it sends, and then who was asked", async () => {
+test("trying a judge says first what it sends, and then which model was asked", async () => {
   const server = await startStubModel(() => ({
     text: '{"ok": false, "reason": "no"}',
     inputTokens: 7,
@@ -24,7 +24,7 @@ test("a judge that is tried says first what it sends, and then who was asked", a
   const told: (readonly [line: string, asked: number])[] = [];
   const trial = await tryHook(file, hookAt(file, "PreToolUse", 1), {
     payload: undefined,
-    // In another folder than that of the file, which is then no project's.
+    // In another folder than the file's, so that the file is not a project's.
     cwd: folderWith(),
     tell: (line) => told.push([line, server.requests.length]),
   });

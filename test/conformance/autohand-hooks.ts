@@ -1,8 +1,8 @@
 import type { JsonObject, Kit } from "./case.ts";
 
-/** Configurations of Autohand, short. */
+/** Short forms of Autohand's configurations. */
 
-/** `config.json` with these hooks. */
+/** Returns a `config.json` with these hooks. */
 export const list = (...hooks: readonly JsonObject[]): JsonObject => ({ hooks: { hooks } });
 
 export function hook(kit: Kit, name: string, event: string, text: string, more: JsonObject = {}): JsonObject {

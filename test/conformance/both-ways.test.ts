@@ -5,7 +5,10 @@ import { matching } from "./matching.ts";
 import { isForCommandLine, parsed, runByCommandLine } from "./run-case.ts";
 import { openServers, type Servers } from "./servers.ts";
 
-/** Where an agent's page and our default differ, `hookbox run` does the one, and with `--compat faithful` the other. */
+/**
+ * If an agent's page and our default differ, `hookbox run` does the default, and with `--compat faithful` what the page
+ * says.
+ */
 
 let servers: Servers;
 beforeAll(async () => {
@@ -13,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers.close());
 
-/** Their payloads have names of fields that the agent's have not. */
+/** The field names in their payloads differ from the agent's. */
 const IN_OUR_WORDS = ["P4/input"];
 
 const DIFFERENT = FAMILIES.flatMap((family) =>
@@ -23,7 +26,7 @@ const DIFFERENT = FAMILIES.flatMap((family) =>
     .map((one) => ({ one, id: one.id, title: one.title, dialect: one.dialect ?? family.dialect })),
 );
 
-describe.concurrent("by the command line", () => {
+describe.concurrent("through the command line", () => {
   test.for(DIFFERENT)("$id: $title", async ({ one, dialect }, { expect, skip }) => {
     const { default: safer, faithful } = one.expect as BothWays;
     for (const [compat, expected] of [

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A folder for each case that runs, empty. To remove one takes longer on many disks than what a case does in it, so
- * that the next case gets it. Not one with folders in it: whoever remembers a repository by its path would meet another.
+ * An empty folder for each case that runs. On many disks removing a folder takes longer than the case itself, so the
+ * next case reuses it. A folder that contains folders is not reused, because a cache of repositories by path would
+ * return the wrong one.
  */
 export class CaseFolders {
   readonly #root = mkdtempSync(join(tmpdir(), "hookbox-case-"));

@@ -5,34 +5,35 @@ import type { HookFunction, Layer } from "../../src/rule.ts";
 import type { StubAnswer, StubRequest } from "../helpers/stub-model.ts";
 
 /**
- * What an agent's documentation says of its hooks, as data: a configuration in the agent's own format, hooks that
- * behave in some way, an event, and what has to come of it.
+ * What an agent's documentation says about its hooks, as data: a configuration in the agent's own format, hooks with
+ * some behaviour, an event, and the expected result.
  */
 
-/** Makes the hooks of one case. Each run of one is counted under its name. */
+/** Creates the hooks of one case. Each run of a hook is counted under its name. */
 export interface Kit {
-  /** The case's own folder: the payload's `cwd`, and where the configuration stands. */
+  /** The case's own folder: the payload's `cwd`, which also contains the configuration. */
   readonly folder: string;
   /** A command line (for `sh -c`) that runs this shell text. */
   script(name: string, text: string): string;
   /** The URL of a web hook on this machine. */
   server(name: string, answer: ServerAnswer | ((request: HookRequest) => ServerAnswer)): string;
-  /** The specification of a model that answers so, whatever it is asked. */
+  /** Returns the specification of a model with this answer to every request. */
   model(name: string, answer: string | ModelFunction): string;
   /**
-   * The specification of a model of a provider with this name, which stands on this machine and is asked over a socket.
-   * The name of a known provider takes that one's place; otherwise it speaks as `openai` does. Each request counts.
+   * Returns the specification of a model of a provider with this name on this machine, which is asked over a socket.
+   * The name of a known provider replaces that provider; otherwise it uses the protocol of `openai`. Each request
+   * counts.
    */
   stubModel(provider: string, answer: ModelServerAnswer, settings?: JsonObject): string;
-  /** The name of a server of MCP tools: the process in test/fixtures/mcp, in one of its modes. Its starts count. */
+  /** Returns the name of an MCP server: the process in test/fixtures/mcp, in one of its modes. Its starts count. */
   mcp(name: string, mode?: string): string;
-  /** The name of one behind an address, with the tool `judge` that denies. */
+  /** Returns the name of an MCP server behind an address, with the tool `judge` that denies. */
   httpMcp(name: string): string;
-  /** A git repository in the case's folder, with one commit of these files. The same one each time. */
+  /** Returns a git repository in the case's folder, with one commit of these files. The same one each time. */
   repository(files?: Readonly<Record<string, string>>): Repository;
-  /** A file in the case's folder, by its full path. */
+  /** Writes a file in the case's folder, and returns its full path. */
   file(name: string, text: string): string;
-  /** The function, counted. */
+  /** Returns the function, with its calls counted. */
   function(name: string, run: HookFunction): HookFunction;
 }
 
@@ -42,7 +43,7 @@ export interface Repository {
   write(path: string, text: string): void;
 }
 
-/** A text is all that it says. */
+/** A text is the whole answer. */
 export type ModelServerAnswer = string | StubAnswer | ((request: StubRequest) => string | StubAnswer);
 
 export interface HookRequest {
@@ -63,7 +64,10 @@ export type ServerAnswer =
   /** Closes the connection without a word. */
   | "hangs up";
 
-/** A part of what is compared. A pattern stands for a text that it matches; keys that are not named do not matter, but `{}` is empty. */
+/**
+ * A partial expectation. A pattern stands for a text that it matches; keys that are not named are ignored, but `{}`
+ * means empty.
+ */
 export type Expected =
   | null
   | boolean
@@ -74,15 +78,15 @@ export type Expected =
   | { readonly [key: string]: Expected };
 
 export interface Expectation {
-  /** Fields of the verdict, or of the last one when there are several events. */
+  /** Fields of the verdict, or of the last one if there are several events. */
   readonly verdict?: { readonly [field: string]: Expected };
-  /** What the agent reads: its exit code, and its standard output (parsed, where it is JSON). */
+  /** What the agent reads: exit code and standard output (parsed if it is JSON). */
   readonly reply?: { readonly stdout?: Expected; readonly stderr?: Expected; readonly exitCode?: number };
-  /** How often each hook ran, async ones to their ends. Hooks that are not named do not matter. */
+  /** How often each hook ran, including async ones. Hooks that are not named are ignored. */
   readonly runs?: Readonly<Record<string, number>>;
-  /** Codes of what is wrong with the configuration, all of them. */
+  /** Codes of all problems of the configuration. */
   readonly problems?: readonly string[];
-  /** The code with which the dispatch is refused as misuse. */
+  /** The error code with which the dispatch throws. */
   readonly throws?: string;
 }
 
@@ -90,39 +94,39 @@ interface Named {
   /** Unique. `A10/guard-warn-exit1` is one row of the matrix `A10`. */
   readonly id: string;
   readonly title: string;
-  /** Of a row of a matrix: the title of the whole. */
+  /** For a row of a matrix: the title of the whole matrix. */
   readonly matrix?: string;
 }
 
 export interface RunCase extends Named {
   /** Default: its family's. */
   readonly dialect?: string;
-  /** Text goes into the file as it is; an object as JSON. */
+  /** Text is written to the file unchanged; an object as JSON. */
   readonly config?: (kit: Kit) => string | JsonObject;
-  /** Further files, each of its own layer. */
+  /** Further files, each in its own layer. */
   readonly moreFiles?: (kit: Kit) => readonly { readonly layer: Layer; readonly config: string | JsonObject }[];
   /** Rules of the embedder's, added with `register`. */
   readonly registers?: (
     kit: Kit,
   ) => readonly { readonly event: string; readonly type: string; readonly [key: string]: unknown }[];
-  /** Whose file it is. Default `user`: a web hook of a project's file may not send to this machine. */
+  /** The layer of the file. Default `user`, because a web hook of a project's file may not send to this machine. */
   readonly layer?: Layer;
   /** Default `PreToolUse`. */
   readonly event?: string;
-  /** Added to what every event of that name has. */
+  /** Added to the payload that every event of that name has. */
   readonly payload?: JsonObject | ((kit: Kit) => JsonObject);
   readonly options?: Omit<DispatchOptions, "signal">;
-  /** The caller gives up then. */
+  /** The caller cancels after this time. */
   readonly cancelAfterMs?: number;
-  /** How often the event is dispatched, one after another. Default once. */
+  /** How often the event is dispatched, one after another. Default: once. */
   readonly times?: number;
-  /** How many events of it are dispatched side by side, each time. Default one. */
+  /** How many events are dispatched at the same time, each time. Default: one. */
   readonly atOnce?: number;
-  /** One expectation: the default. Two: what is safer where the agent's page and its safety differ, and the page. */
+  /** One expectation: for the default. Two: the safer default, and the page, if they differ. */
   readonly expect: Expectation | BothWays | EitherWay;
 }
 
-/** Run both ways, with the same to come of it. */
+/** Runs both ways, with the same expected result. */
 export interface EitherWay {
   readonly either: Expectation;
 }
@@ -132,13 +136,13 @@ export interface BothWays {
   readonly faithful: Expectation;
 }
 
-/** Tested where it belongs; a test there names the id. */
+/** A case that another test covers; that test names the id. */
 export interface CoveredCase extends Named {
   readonly coveredBy: string;
 }
 
 export interface LaterCase extends Named {
-  /** Why not yet. */
+  /** Why the case does not run yet. */
   readonly later: string;
 }
 
@@ -146,9 +150,9 @@ export type ConformanceCase = RunCase | CoveredCase | LaterCase;
 
 export interface CaseFamily {
   readonly title: string;
-  /** The page, and the part of it. */
+  /** The page, and the section. */
   readonly source: string;
-  /** How the expectations stand for what the source says in terms of its own. */
+  /** How the expectations express what the source says in its own terms. */
   readonly note?: string;
   readonly dialect: string;
   readonly cases: readonly ConformanceCase[];
@@ -160,7 +164,7 @@ export function isRun(one: ConformanceCase): one is RunCase {
   return "expect" in one;
 }
 
-/** How a case is run, and with which expectation. */
+/** Returns the ways in which a case runs, each with its expectation. */
 export function waysOf({ expect }: RunCase): readonly (readonly [Compat, Expectation])[] {
   if ("either" in expect) return BOTH.map((compat) => [compat, (expect as EitherWay).either]);
   if ("default" in expect) return BOTH.map((compat) => [compat, (expect as BothWays)[compat]]);

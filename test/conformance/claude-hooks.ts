@@ -1,8 +1,8 @@
 import type { JsonObject, Kit } from "./case.ts";
 
-/** Settings of Claude Code, short. */
+/** Short forms of Claude Code's settings. */
 
-/** `settings.json` with these hooks in one group of one event. */
+/** Returns a `settings.json` with these hooks in one group of one event. */
 export function at(event: string, ...hooks: readonly JsonObject[]): JsonObject {
   return { hooks: { [event]: [{ hooks }] } };
 }
@@ -11,7 +11,7 @@ export function command(kit: Kit, name: string, text: string, more: JsonObject =
   return { type: "command", command: kit.script(name, text), ...more };
 }
 
-/** Shell text that prints this, as JSON unless it is a text already. */
+/** Returns shell text that prints this, as JSON unless it is a text already. */
 export function prints(output: JsonObject | string): string {
   const text = typeof output === "string" ? output : JSON.stringify(output);
   return `printf '%s' '${text.replaceAll("'", "'\\''")}'`;
@@ -21,7 +21,7 @@ export function specific(event: string, fields: JsonObject): JsonObject {
   return { hookSpecificOutput: { hookEventName: event, ...fields } };
 }
 
-/** A `PreToolUse` reply with this decision. */
+/** Returns a `PreToolUse` reply with this decision. */
 export function decision(word: string, reason?: string): JsonObject {
   return specific("PreToolUse", {
     permissionDecision: word,

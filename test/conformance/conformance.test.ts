@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const all = FAMILIES.flatMap(({ cases }) => cases);
 
-/** Each case of its own, and some rows of each matrix, both ways. */
+/** Each separate case, and some rows of each matrix, both ways. */
 const sampled = FAMILIES.flatMap((family) => {
   const runs = family.cases.filter(isRun).flatMap((one) => waysOf(one).map(([compat]) => ({ one, compat })));
   return sampleOf(runs, 6, ({ one, compat }) => `${one.id.split("/")[0]} ${compat}`);
@@ -49,7 +49,7 @@ for (const family of FAMILIES.filter(({ cases }) => cases.some(isRun))) {
           });
           if (expected.verdict !== undefined) expectHere(seen.verdict).toEqual(matching(expected.verdict));
           if (expected.reply !== undefined) expectHere(seen.reply).toEqual(matching(expected.reply));
-          // A broken configuration would deny for reasons of its own.
+          // A broken configuration would deny for another reason.
           if (expected.problems === undefined) expectHere(seen.problems).toEqual([]);
         });
       }
@@ -58,7 +58,7 @@ for (const family of FAMILIES.filter(({ cases }) => cases.some(isRun))) {
 }
 
 describe("the cases", () => {
-  test("have ids of their own", () => {
+  test("have unique ids", () => {
     const ids = all.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe("the cases", () => {
     expect(empty).toEqual([]);
   });
 
-  test("expect something else of the two ways where they run twice", () => {
+  test("have different expectations of the two ways if they run twice", () => {
     const same = all.filter(isRun).filter((one) => {
       if (!("default" in one.expect)) return false;
       const { default: safer, faithful } = one.expect as BothWays;
@@ -89,7 +89,7 @@ describe("the cases", () => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  test("stand in the page as they are (npm run conformance writes it)", () => {
+  test("are in the page unchanged (npm run conformance writes it)", () => {
     expect(readFileSync(PAGE_FILE, "utf8")).toBe(renderPage(FAMILIES));
   });
 });

@@ -3,7 +3,7 @@ import type { ModelFunction } from "../../src/models/model.ts";
 import type { Expectation, JsonObject, Kit } from "./case.ts";
 import { prints } from "./claude-hooks.ts";
 
-/** Configurations of docker-agent, short, and what its hooks print. */
+/** Short forms of docker-agent's configurations, and the output of its hooks. */
 
 /** The agent's names of its 28 events, each with the one under which it is dispatched. */
 export const EVENTS: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ export const EVENTS: Readonly<Record<string, string>> = {
 
 export const AGENT_EVENTS = Object.keys(EVENTS);
 
-/** The name for `dispatch`. */
+/** Returns the name for `dispatch`. */
 export function canonical(event: string): string {
   const name = EVENTS[event];
   if (name === undefined) throw new Error(`docker-agent has no event ${event}`);
@@ -56,7 +56,9 @@ const GROUPED: readonly string[] = [
   "tool_response_transform",
 ];
 
-/** A file with these hooks at one event, and no others: an agent's whole file has the agent's own besides. */
+/**
+ * Returns a file with these hooks at one event, and no others: an agent's whole file has the agent's own hooks as well.
+ */
 export function on(event: string, ...hooks: readonly JsonObject[]): string {
   return GROUPED.includes(event) ? grouped(event, { hooks }) : file({ [event]: hooks });
 }
@@ -73,7 +75,7 @@ export function hook(kit: Kit, name: string, text: string, more: JsonObject = {}
   return { name, type: "command", command: kit.script(name, text), ...more };
 }
 
-/** A hook that asks a model for a decision. */
+/** Returns a hook that asks a model for a decision. */
 export function judge(kit: Kit, name: string, answer: string | ModelFunction, more: JsonObject = {}): JsonObject {
   const schema = "pre_tool_use_decision";
   return { name, type: "model", model: kit.model(name, answer), schema, prompt: "{{ .ToolInput | toJSON }}", ...more };
@@ -83,27 +85,27 @@ export function specific(fields: JsonObject): JsonObject {
   return { hook_specific_output: fields };
 }
 
-/** Shell text that prints a permission. */
+/** Returns shell text that prints a permission. */
 export function permits(word: string, reason?: string, more: JsonObject = {}): string {
   const because = reason === undefined ? {} : { permission_decision_reason: reason };
   return prints(specific({ permission_decision: word, ...because, ...more }));
 }
 
-/** Shell text that fills `$text` with a text field of the payload, and needs no further process for that. */
+/** Returns shell text that sets `$text` to a text field of the payload, without another process. */
 export function reads(field: string): string {
   return `IFS= read -r input; text=\${input#*'"${field}":"'}; text=\${text%%'"'*}`;
 }
 
-/** Shell text that prints this JSON with `$text` in the place of every `@`. */
+/** Returns shell text that prints this JSON with `$text` in place of every `@`. */
 export function printsText(output: JsonObject): string {
   const quoted = JSON.stringify(output).replaceAll("'", "'\\''").replaceAll("@", `'"$text"'`);
   return `printf '%s' '${quoted}'`;
 }
 
-/** An agent that goes through with what it had in mind. */
+/** The agent goes on with its action. */
 export const GOES_ON = { decision: "none", continue: true } as const;
 
-/** A refusal at `pre_tool_use`, and how the agent hears of it. */
+/** A refusal at `pre_tool_use`, and what the agent receives. */
 export const refused = (reason: RegExp): Expectation => ({
   verdict: { decision: "deny", continue: true, reason },
   reply: {

@@ -2,7 +2,7 @@ import type { Expectation, JsonObject } from "./case.ts";
 import { prints } from "./claude-hooks.ts";
 import { printsText, reads, specific } from "./docker-hooks.ts";
 
-/** The four events at which hooks see each other's rewrites: what is rewritten, and how a hook reads and says it. */
+/** The four events at which hooks see each other's rewrites: what is rewritten, and how a hook reads and writes it. */
 export interface Line {
   readonly payload: JsonObject;
   /** The field of the payload, or in it, that holds the text. */
@@ -44,6 +44,6 @@ export const line = (event: string): Line => LINES[event] as Line;
 export const replaces = (event: string, text: string): string => prints(line(event).says(text));
 export const appends = (event: string, text: string): string =>
   `${reads(line(event).reads)}; ${printsText(line(event).says(`@${text}`))}`;
-/** Tells what it was shown. */
+/** Answers with the text that it was shown. */
 export const observes = (event: string): string =>
   `${reads(line(event).reads)}; ${printsText({ system_message: "saw @" })}`;

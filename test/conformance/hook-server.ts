@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { HookRequest, ServerAnswer } from "./case.ts";
 
-/** One server on this machine for the web hooks of all cases, each under a path of its own. */
+/** One server on this machine for the web hooks of all cases, each under a separate path. */
 export class HookServer {
   readonly #server: Server;
   readonly #hooks = new Map<string, (request: HookRequest) => ServerAnswer>();

@@ -7,11 +7,11 @@ import type { JsonObject, Kit, Repository, ServerAnswer } from "./case.ts";
 import type { RunCounts } from "./run-counts.ts";
 import type { Servers } from "./servers.ts";
 
-/** Makes what the hooks of one case are and ask: scripts, servers, models and repositories, all of them real. */
+/** Creates what the hooks of one case are and ask: scripts, servers, models and repositories, all of them real. */
 
 export interface MadeKit {
   readonly kit: Kit;
-  /** What a `hookbox.json` has to say for the hooks to find whom they ask; empty for those that ask nobody. */
+  /** The settings of a `hookbox.json` with the servers and models that the hooks ask; empty if they ask none. */
   readonly settings: JsonObject;
 }
 
@@ -31,7 +31,7 @@ export function makeKit(
     script(name, text) {
       const file = join(folder, `${name}.sh`);
       writeFileSync(file, `echo '${name}' >>'${counts.file}'\n${text}\n`);
-      // Read by the shell that is there anyway: no second process.
+      // Read by the shell that runs anyway, without a second process.
       return `. '${file}'`;
     },
     server(name, answer) {
@@ -103,7 +103,7 @@ function makeRepository(top: string, files: Readonly<Record<string, string>>): R
   mkdirSync(top);
   for (const [path, text] of Object.entries(files)) repository.write(path, text);
   const commit = `git ${WHO.join(" ")} commit --quiet -m begin`;
-  // One process of ours, which is a large one: each start copies it.
+  // One child process, because each start copies this large process.
   execFileSync("sh", ["-c", `git init --quiet --initial-branch=main && git add -A && ${commit}`], { cwd: top, env });
   return repository;
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Expected } from "./case.ts";
 
-/** Patterns as vitest knows them; what is not named may be there, unless nothing is. */
+/** Converts to vitest's patterns; fields that are not named may exist, unless the object is empty. */
 export function matching(expected: Expected | undefined): unknown {
   if (expected instanceof RegExp) return expect.stringMatching(expected);
   if (Array.isArray(expected)) return expected.map(matching);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type CaseFamily, type ConformanceCase, type Expectation, isRun, waysOf } from "./case.ts";
 
-/** docs/conformance.md: every case with what is expected, and where it is run. */
+/** docs/conformance.md: every case with its expectation, and where it is run. */
 
 export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/conformance.md");
 

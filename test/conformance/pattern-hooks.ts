@@ -1,16 +1,16 @@
 import type { ConformanceCase, Expectation, Expected, JsonObject, RunCase } from "./case.ts";
 import { command } from "./claude-hooks.ts";
 
-/** Configurations of the generic page, short. */
+/** Short forms of the generic page's configurations. */
 
 export const GENERIC_PAGE = 'The generic page "Hooks and Extension Points"';
 
-/** A file with these hooks in one group of one event. */
+/** Returns a file with these hooks in one group of one event. */
 export function patternsAt(event: string, ...hooks: readonly JsonObject[]): JsonObject {
   return { hooks_config: { [event]: [{ hooks }] } };
 }
 
-/** The same for the tools that the matcher fits. */
+/** The same for the tools that the matcher matches. */
 export function patternsFor(matcher: string, event: string, ...hooks: readonly JsonObject[]): JsonObject {
   return { hooks_config: { [event]: [{ matcher, hooks }] } };
 }
@@ -35,7 +35,7 @@ export const says = (decision: string, more: { readonly [field: string]: Expecte
   runs: { hook: 1 },
 });
 
-/** The report of an error that the agent goes on after. */
+/** The report of an error after which the agent goes on. */
 export const isError = (kind: string): Expected => [
   { outcome: "non_blocking_error", onFailure: "continue", failure: { kind } },
 ];

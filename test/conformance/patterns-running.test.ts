@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type BackgroundReport, createEngine, type Engine } from "../../src/engine.ts";
 import { httpServer, type TestServer } from "../net/servers.ts";
 
-/** What the generic page says of time, which no table of verdicts can show. */
+/** What the generic page says about time, which no table of verdicts can express. */
 
 const SLOW_MS = 400;
 let server: TestServer;
@@ -44,7 +44,7 @@ test.each([
   const reports: BackgroundReport[] = [];
   const waited = await timed(await engineWith(hook()));
   const engine = await engineWith({ ...hook(), async: true }, (report) => reports.push(report));
-  // The best of three: a machine that is busy for a moment says nothing about who waits for whom.
+  // The best of three, because a machine that is busy for a moment distorts the waiting times.
   const added = Math.min(await timed(engine), await timed(engine), await timed(engine));
   expect(waited).toBeGreaterThanOrEqual(SLOW_MS - 5);
   expect(added).toBeLessThan(waited / 2);
@@ -64,7 +64,7 @@ test("GP54: asyncTimeout ends a hook that has detached itself, however long its 
   expect(reports).toMatchObject([{ outcome: { status: "failed", failure: { kind: "timeout", limit: 200 } } }]);
 });
 
-test("GP60: each hook's outcome is told with its time", async () => {
+test("GP60: each hook's outcome is reported with its time", async () => {
   const engine = await engineWith({ type: "http", url: `${server.origin}/check` });
   const { rules } = await engine.dispatch("PreToolUse", call);
   expect(rules).toMatchObject([{ type: "http", outcome: "success" }]);

@@ -14,7 +14,7 @@ import { makeKit } from "./kit.ts";
 import { RunCounts } from "./run-counts.ts";
 import type { Servers } from "./servers.ts";
 
-/** Everything that an expectation can be about. */
+/** Everything that an expectation can check. */
 export interface Observed {
   readonly verdict: Verdict | undefined;
   readonly reply: { readonly stdout: unknown; readonly stderr: string; readonly exitCode: number } | undefined;
@@ -40,14 +40,14 @@ export async function runCase(one: RunCase, compat: Compat, dialect: string, ser
       if (rules.length > 0) await engine.register(rules as unknown as readonly RuleInput[]);
       outcome = await dispatchAll(engine, one, dialect, kit);
     } finally {
-      // Waits for what runs in the background, which is counted as well.
+      // Waits for background hooks, which are counted as well.
       await engine.close();
     }
     return { ...outcome, runs: counts.read(), problems: engine.problems.map(({ code }) => code) };
   });
 }
 
-/** Whether nothing of the case is something that only an embedding program can do. */
+/** Whether the case needs nothing that only an embedding program can do. */
 export function isForCommandLine({
   registers,
   options,
@@ -61,7 +61,7 @@ export function isForCommandLine({
   return embedded.every((part) => part === undefined);
 }
 
-/** The same through `hookbox run`. `undefined`: the case asks a model that is a function of this process. */
+/** Runs a case through `hookbox run`. `undefined`: the case asks a model that is a function of this process. */
 export async function runByCommandLine(
   one: RunCase,
   compat: Compat,
@@ -161,7 +161,7 @@ function payloadOf({ event = "PreToolUse", payload }: RunCase, dialect: string, 
   return { ...samplePayload(event, dialect, kit.folder), ...own };
 }
 
-/** The fields without which no event of that name is accepted. */
+/** Returns the fields without which no event of that name is accepted. */
 function samplePayload(event: string, dialect: string, folder: string): JsonObject {
   const required = contractOf(event, dialect)?.required ?? [];
   const fields = Object.fromEntries(required.map((field) => [field, `some ${field}`]));

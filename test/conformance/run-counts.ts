@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** How often each hook of a case ran: those in this process, and those that write a line of their own. */
+/** How often each hook of a case ran: those in this process, and those that write a line to a log. */
 export class RunCounts {
   readonly file: string;
   readonly #here: string[] = [];

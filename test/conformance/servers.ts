@@ -5,12 +5,12 @@ import { CaseFolders } from "./case-folders.ts";
 import { decision } from "./claude-hooks.ts";
 import { HookServer } from "./hook-server.ts";
 
-/** What all cases share: what listens on this machine for their hooks, and where their files stand. */
+/** What all cases share: the servers on this machine for their hooks, and the folder of their files. */
 export interface Servers {
   readonly hooks: HookServer;
   readonly tools: HttpMcp;
   readonly folders: CaseFolders;
-  /** The address of a provider of models that answers so. */
+  /** Returns the address of a provider of models with this answer. */
   addModel(answer: ModelServerAnswer): string;
   close(): Promise<void>;
 }

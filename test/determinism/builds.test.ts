@@ -10,16 +10,16 @@ import { digestOfBuild, digestsOfBuilds, GUARD_FOLDERS, readGoldenBuilds } from 
 const folder = mkdtempSync(join(tmpdir(), "hookbox-builds-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("guards in TypeScript are the same bytes on every machine and with every Node version", async () => {
+test("guards in TypeScript have the same bytes on every machine and with every Node version", async () => {
   const how = "if the SDK, the engine or esbuild was changed on purpose: npm run build && npm run golden";
   expect(await digestsOfBuilds(buildGuard), how).toEqual(readGoldenBuilds());
 });
 
-test("a guard is the same bytes wherever its folder stands", async () => {
+test("a guard has the same bytes in any folder", async () => {
   const { "reads-versions": original = "" } = GUARD_FOLDERS;
   const elsewhere = join(folder, "some where/else");
   cpSync(original, elsewhere, { recursive: true });
-  // Says how `import` reads packages of the older kind, so it is a part of what is built.
+  // It determines how `import` reads CommonJS packages, so it is a part of what is built.
   writeFileSync(join(elsewhere, "package.json"), '{ "type": "module" }');
   symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"), "dir");
   expect(await digestOfBuild(buildGuard, elsewhere)).toBe(await digestOfBuild(buildGuard, original));
@@ -28,7 +28,7 @@ test("a guard is the same bytes wherever its folder stands", async () => {
 test.each([
   ["reads-shell", 'true; if [ -f x ]; then bash -c "ls" && $(rm x); fi', "runs rm"],
   ["reads-versions", "npm install left-pad@0.0.3", "left-pad 0.0.3 is not in >=1.3.0 <2"],
-])("%s, which brings a library from npm along, denies in an engine", async (name, command, reason) => {
+])("%s, which includes a library from npm, denies in an engine", async (name, command, reason) => {
   const { wasm } = await buildGuard(GUARD_FOLDERS[name] ?? "");
   const module = join(folder, `${name}.wasm`);
   writeFileSync(module, wasm);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { buildGuard } from "../../src/authoring/build.ts";
 
-/** Guards whose bytes are held to a golden file: from one machine and one Node version to the next. */
+/** Guards whose bytes are compared with a golden file: across machines and Node versions. */
 
 const folderOf = (path: string): string => fileURLToPath(new URL(`../../${path}/`, import.meta.url));
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
 
-/** More threads that spin than a small machine has cores, until the test is over or their time is up. */
+/** Starts more busy threads than a small machine has cores, until the test ends or their time is over. */
 export function keepCoresBusy(threads: number, atMostMs: number): void {
   const spin = `const end = performance.now() + ${atMostMs}; for (let x = 0; performance.now() < end; ) x += Math.sqrt(x);`;
   const others = Array.from({ length: threads }, () => new Worker(spin, { eval: true }));

@@ -5,7 +5,7 @@ import { EVENT } from "./replay.ts";
 
 const DIST = new URL("../../dist/index.js", import.meta.url).href;
 
-/** A new process, and in it for each event a new engine: its verdicts, each of the first call there is. */
+/** A new process that creates a new engine for each event, and prints the verdicts: each is the engine's first call. */
 export async function coldCalls(config: object, payloads: readonly JsonObject[]): Promise<readonly unknown[]> {
   const script = `
     import { createEngine } from ${JSON.stringify(DIST)};

@@ -12,8 +12,8 @@ import { configIn, GUARDS } from "./guards.ts";
 import { canonical, chunkOf, digestsOf, events, readGolden, replay } from "./replay.ts";
 
 /**
- * The same event, guards and configuration give the same verdict and use the same fuel: cold or warm, in whatever
- * order, beside whatever else the machine does. The golden file makes that hold from one Node version to the next.
+ * The same event, guards and configuration give the same verdict and use the same fuel: cold or warm, in any order,
+ * under any load of the machine. The golden file extends this across Node versions.
  */
 
 const HOW =
@@ -22,14 +22,14 @@ const HOW =
 
 const folder = mkdtempSync(join(tmpdir(), "hookbox-determinism-"));
 const config = configIn(folder);
-/** A machine that has other work to do decides nothing here. */
+/** A busy machine must not affect the result. */
 const PATIENCE_MS = 180_000;
-/** By hundreds, each of which has a digest of its own. */
+/** By hundreds, each of which has its own digest. */
 const chunks = sampleOf([...readGolden().digests.keys()], 4, () => "events");
 const inOrder = [...events.keys()].filter((index) => chunks.includes(chunkOf(index)));
 /** One call at a time, in order. */
 let alone: readonly string[];
-/** Of two threads. */
+/** With two threads. */
 let pair: Engine;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Names the first event of which something else was said, which digests do not. */
+/** Names the first event with a different verdict, which digests do not show. */
 function expectSame(verdicts: readonly string[], indices: readonly number[]): void {
   const first = indices.find((index) => verdicts[index] !== alone[index]);
   if (first === undefined) return;
@@ -56,15 +56,15 @@ function expectSame(verdicts: readonly string[], indices: readonly number[]): vo
   expect(verdicts[first]).toBe(alone[first]);
 }
 
-test("verdicts and their fuel are those of every other machine and Node version", () => {
+test("verdicts and their fuel equal those of every other machine and Node version", () => {
   const golden = readGolden();
   expect(golden.costModel, HOW).toBe(COST_MODEL_VERSION);
   const digests = digestsOf(alone);
   for (const chunk of chunks) expect(digests[chunk], HOW).toBe(golden.digests[chunk]);
 });
 
-// Or nothing much would have been compared.
-test("the guards answer in many ways, and fail in each way that is not a matter of time", () => {
+// Otherwise little would have been compared.
+test("the guards answer in many ways, and fail in each way that does not depend on time", () => {
   const seen: Record<string, number> = {};
   for (const text of inOrder.map((index) => alone[index] as string)) {
     for (const { rule, status, decision, failure } of (JSON.parse(text) as Verdict).rules) {
@@ -92,7 +92,7 @@ test("the guards answer in many ways, and fail in each way that is not a matter 
   expect(Object.keys(GUARDS).filter((rule) => !often.some((what) => what.startsWith(`${rule}: `)))).toEqual([]);
 });
 
-describe("they are the same", { timeout: PATIENCE_MS }, () => {
+describe("verdicts and fuel are the same", { timeout: PATIENCE_MS }, () => {
   test("in another order, with four calls in flight on two threads", async () => {
     const order = new Random(2).shuffled(inOrder).slice(0, times(events.length, 120));
     expectSame(await replay(pair, order, 4), order);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../src/event.ts";
 import { Random } from "../helpers/random.ts";
 
-/** Calls of tools such as agents make, and such as nobody makes. The same for a seed, on every Node. */
+/** Calls of tools that agents make, and calls that no agent makes. The same for a seed, on every Node. */
 
 const MAX_BYTES = 16_384;
 const TOOLS = ["Bash", "Bash", "Bash", "Bash", "Bash", "shell", "Write", "Edit", "Read", "mcp__files__move", "Größe"];
@@ -128,7 +128,7 @@ class Commands {
     return `cat <<${start}\n${lines.join("\n")}\n${this.#random.chance(8) ? "" : `${end}\n`}`;
   }
 
-  /** What is no command: characters as they come. */
+  /** Text that is not a command: random characters. */
   noise(length: number): string {
     return this.#random
       .times(length, () =>

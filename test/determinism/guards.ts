@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { guest, sectionsOf, wat } from "../helpers/guests.ts";
 
-/** The guards that judge each event, with rules that let fuel and depth end them, and never a deadline. */
+/** The guards that judge each event, with rules whose runs end by fuel and depth, and never by a deadline. */
 
-/** Longer than any run takes on any machine: who is slow must still give the same answer. */
+/** Longer than any run takes on any machine: a slow one must give the same answer. */
 const TIMEOUT_MS = 600_000;
 
 interface GuardRule {
@@ -22,8 +22,8 @@ const DIGITS = 16;
 const escaped = (text: string): string => text.replaceAll('"', "\\22");
 
 /**
- * A guard that works on its input and answers from the result: by its lowest bits it denies, asks or abstains, and the
- * reason holds all of its digits. `$work` is given a hash of the input and its length.
+ * Returns a guard that computes with its input and answers by the result: its lowest bits select deny, ask or abstain,
+ * and the reason contains all of its digits. `$work` gets a hash of the input and its length.
  */
 function working(work: string, fields = "", imports = ""): Uint8Array {
   const answer = (at: number, text: string): string =>
@@ -87,7 +87,7 @@ function working(work: string, fields = "", imports = ""): Uint8Array {
 
 const WORK = "(func $work (param $hash i64) (param $length i64) (result i64)";
 
-/** Sums, quotients and roots of what the input holds; the result's bits are the answer. */
+/** Sums, quotients and roots of the input; the answer is the result's bits. */
 const FLOATS = `${WORK} (local $at i64) (local $sum f64) (local $small f32) (local $x f64)
   (local.set $small (f32.const 1.5))
   (loop $next
@@ -100,7 +100,7 @@ const FLOATS = `${WORK} (local $at i64) (local $sum f64) (local $small f32) (loc
   (i64.xor (i64.reinterpret_f64 (local.get $sum))
     (i64.add (i64.shl (i64.extend_i32_u (i32.reinterpret_f32 (local.get $small))) (i64.const 13)) (local.get $hash))))`;
 
-/** NaNs that arithmetic makes from the input, and what their bits are. */
+/** NaNs that arithmetic makes from the input, and their bits. */
 const NANS = `${WORK} (local $x f64) (local $y f32) (local $left i32) (local $sum i64)
   (local.set $left (i32.const 200))
   (loop $next
@@ -115,7 +115,7 @@ const NANS = `${WORK} (local $x f64) (local $y f32) (local $left i32) (local $su
     (br_if $next (local.get $left)))
   (i64.xor (local.get $sum) (local.get $hash)))`;
 
-/** Takes up to 15 pages, writes into each and adds up what is there. */
+/** Takes up to 15 pages, writes into each and adds up the contents. */
 const GROWS = `${WORK} (local $page i32) (local $sum i64)
   (drop (memory.grow (i32.wrap_i64 (i64.rem_u (local.get $hash) (i64.const 16)))))
   (loop $next
@@ -144,7 +144,7 @@ const HOLDS = `(func $down (param $left i64) (result i64)
   ${WORK} (i64.xor (local.get $hash)
     (call $down (i64.mul (i64.and (i64.shr_u (local.get $hash) (i64.const 20)) (i64.const 63)) (i64.const 80)))))`;
 
-/** Turns of a loop: up to 32,767, each of them of some work. */
+/** Turns of a loop: up to 32,767, each with some work. */
 const LOOPS = `${WORK} (local $left i64)
   (local.set $left (i64.and (local.get $hash) (i64.const 32767)))
   (loop $next
@@ -153,7 +153,9 @@ const LOOPS = `${WORK} (local $left i64)
     (br_if $next (i64.gt_s (local.get $left) (i64.const 0))))
   (local.get $length))`;
 
-/** By its input: divides by zero, reads outside of its memory, calls nothing, gives up, or answers. */
+/**
+ * Depending on its input: divides by zero, reads outside of its memory, calls a null reference, gives up, or answers.
+ */
 const TRAPS = `${WORK}
   (block $fine (block $divide (block $read (block $call (block $give_up
     (br_table $divide $read $call $give_up $fine (i32.wrap_i64 (i64.rem_u (local.get $hash) (i64.const 8)))))
@@ -163,7 +165,7 @@ const TRAPS = `${WORK}
     (return (i64.div_u (local.get $hash) (i64.const 0))))
   (local.get $hash))`;
 
-/** What time it is, again and again, and up to 63 random numbers. */
+/** Reads the time repeatedly, and up to 63 random numbers. */
 const DRAWS = `${WORK} (local $left i64)
   (local.set $left (i64.and (local.get $hash) (i64.const 63)))
   (loop $next
@@ -177,7 +179,7 @@ const CLOCK_AND_RANDOM = `(import "hookbox:host/env" "clock_now" (func $now (res
 
 const EMPTY_TABLE = "(table 2 funcref)";
 
-/** The guard that ships, without the manifest whose fixtures keep it from loading where fuel is short. */
+/** The shipped guard, without its manifest, whose fixtures would keep it from loading with little fuel. */
 function withoutFixtures(): Uint8Array {
   const module = readFileSync(join(import.meta.dirname, "../../dist/guards/shell-guard.wasm"));
   const kept = sectionsOf(module).filter(({ id }) => id !== 0);
@@ -211,7 +213,7 @@ export const GUARDS: Readonly<Record<string, GuardRule>> = {
   "repeats its input": { module: guest("repeats-its-input") },
 };
 
-/** A configuration with a rule for each guard, whose modules are in `folder`. */
+/** Returns a configuration with a rule for each guard, whose modules are in `folder`. */
 export function configIn(folder: string): object {
   mkdirSync(folder, { recursive: true });
   const hooks = Object.entries(GUARDS).map(([name, { module, ...rest }], index) => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Engine, JsonObject, Verdict } from "../../src/index.ts";
 import { makeEvents } from "./events.ts";
 
-/** Runs the fixed events through an engine, and says what came of them in a form that can be compared. */
+/** Runs the fixed events through an engine, and returns the results in a form that can be compared. */
 
 const SEED = 20_260_101;
 const EVENTS = 1_000;
@@ -13,8 +13,8 @@ export const EVENT = "PreToolUse";
 export const events: readonly JsonObject[] = makeEvents(SEED, EVENTS);
 
 /**
- * A verdict as text, without what may differ: times, and the digests of modules, so that a build which changes a
- * guard's bytes and none of its answers changes nothing here.
+ * Returns a verdict as text, without what may differ: times, and the digests of modules, so that a build that changes a
+ * guard's bytes but no answers changes nothing here.
  */
 export function canonical(verdict: Verdict): string {
   return JSON.stringify(verdict, (key, value) => (key === "micros" || key === "module" ? undefined : value));

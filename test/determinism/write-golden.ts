@@ -7,11 +7,11 @@ import { configIn } from "./guards.ts";
 import { digestsOf, events, replay, writeGolden } from "./replay.ts";
 
 /**
- * `npm run golden`: after a change of a shipped guard, the cost model, the events, or what guards are built with that is
- * meant. Needs a build.
+ * `npm run golden`: after an intended change of a shipped guard, the cost model, the events, or the tools that build
+ * guards. Needs a build.
  */
 
-// What ships: threads run only there.
+// The built code, because threads only run there.
 const dist = new URL("../../dist/index.js", import.meta.url).href;
 const { createEngine } = (await import(dist)) as typeof import("../../src/index.ts");
 const builder = new URL("../../dist/authoring/build.js", import.meta.url).href;

@@ -6,7 +6,7 @@ const row = (name: string, lane?: "preempt") => contractOf(name, "docker-agent",
 
 type View = readonly [order: string, blocks: boolean, failsClosed: boolean, context: string | null];
 
-/** Of the 28 events: how rules are run, what they can stop, and where text may be added. */
+/** For the 28 events: how rules are run, what they can stop, and where text may be added. */
 const VIEWS: Partial<Record<EventName, View>> = {
   PreToolUse: ["sequential", true, true, null],
   ToolInputTransform: ["sequential", true, false, null],
@@ -43,7 +43,7 @@ test("there are 28", () => {
   expect(views).toHaveLength(28);
 });
 
-test.each(views)("%s is as docker-agent has it", (name, [order, blocks, failsClosed, context]) => {
+test.each(views)("%s is as in docker-agent", (name, [order, blocks, failsClosed, context]) => {
   const contract = row(name);
   expect([contract.order, denialWord(contract) !== undefined, contract.failsClosed, contract.context]).toEqual([
     order,
@@ -58,8 +58,8 @@ test.each(views)("%s is as docker-agent has it", (name, [order, blocks, failsClo
 
 const where = (is: (name: EventName) => boolean): EventName[] => views.map(([name]) => name).filter(is);
 
-describe("what a reply may hold", () => {
-  test("decides a permission at three events", () => {
+describe("a reply", () => {
+  test("may decide a permission at three events", () => {
     expect(where((name) => row(name).verdicts.includes("allow"))).toEqual([
       "PreToolUse",
       "ToolGuard",
@@ -67,7 +67,7 @@ describe("what a reply may hold", () => {
     ]);
   });
 
-  test("rewrites at five, an input field by field", () => {
+  test("may rewrite at five, an input field by field", () => {
     expect(where((name) => row(name).rewrites !== null)).toEqual([
       "PreToolUse",
       "ToolInputTransform",
@@ -78,32 +78,32 @@ describe("what a reply may hold", () => {
     for (const name of ["PreToolUse", "ToolInputTransform"]) expect(row(name).rewriteMode).toBe("patch");
   });
 
-  test("has metadata at two, and ahead of the permissions", () => {
+  test("may have metadata at two, and before the permissions", () => {
     expect(where((name) => row(name).metadata)).toEqual(["ToolGuard", "PermissionRequest"]);
     expect(row("PreToolUse", "preempt").metadata).toBe(true);
   });
 
-  test("has lasting instructions at two", () => {
+  test("may have lasting instructions at two", () => {
     expect(where((name) => row(name).specific.includes("instructionContext"))).toEqual(["SessionStart", "TurnStart"]);
   });
 });
 
-test("on a failure of its own hooks the agent goes on, but for what stands before an action", () => {
+test("the agent goes on after a failure of its own hooks, except before an action", () => {
   const gates = where((name) => row(name).kind === "gate" && row(name).onFailure === "deny");
   const goesOn = gates.filter((name) => !row(name).failsClosed && row(name).importedFailures === "continue");
   expect(gates.filter((name) => !goesOn.includes(name))).toEqual(["PreToolUse", "ToolGuard", "PermissionRequest"]);
 });
 
-test("a turn and a session are tidied up although the caller has given up", () => {
+test("cleanup at the end of a turn and of a session runs although the caller has cancelled", () => {
   expect(where((name) => row(name).survivesCancellation).sort()).toEqual(["SessionEnd", "TurnEnd"]);
 });
 
-test("tool names are matched whole, at every event that has one", () => {
+test("tool names are matched as a whole, at every event that has one", () => {
   const anchored = where((name) => row(name).matcherStyle === "anchored");
   expect(anchored).toEqual(where((name) => row(name).subject === "tool_name"));
 });
 
-test("rules that are asked ahead of the permissions stand side by side and rewrite nothing, in every dialect", () => {
+test("rules before the permissions run in parallel and rewrite nothing, in every dialect", () => {
   for (const dialect of ["hookbox", "claude-code", "docker-agent"]) {
     const [usual, ahead] = [undefined, "preempt" as const].map((lane) => contractOf("PreToolUse", dialect, lane)!);
     expect(ahead).toEqual({ ...usual, order: "parallel", rewrites: null, metadata: true });

@@ -9,7 +9,7 @@ import type { Reply } from "../../src/outcome.ts";
 import type { Compat } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
 
-/** What the page on hooks that think says of a no, against what is done. */
+/** What the page on model hooks says about a denial, compared with the code. */
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/llm-hooks.md"), "utf8");
 const table = page.slice(page.indexOf("| event | a no |")).split("\n\n")[0] as string;
@@ -32,8 +32,8 @@ function noAt(name: string, parts: { continueOnBlock?: boolean; compat?: Compat;
 
 const stops = ({ continue: goesOn }: Reply): boolean => goesOn === false;
 
-describe("a no, as the page has it,", () => {
-  test("is told for thirteen events", () => {
+describe("a denial, as on the page,", () => {
+  test("is described for thirteen events", () => {
     expect(rows).toHaveLength(13);
   });
 
@@ -52,7 +52,7 @@ describe("a no, as the page has it,", () => {
   });
 });
 
-test("the defaults that the page names are those that are used", () => {
+test("the defaults that the page names are those of the code", () => {
   const text = page.replace(/\s+/g, " ");
   const { modelTimeoutMs, agentTimeoutMs } = BUILTIN_DEFAULTS;
   expect(text).toContain(

@@ -53,38 +53,38 @@ describe("a judge's no", () => {
     expect(judge(eventName, { continueOnBlock: true })).toEqual({ reply, ignored: [] });
   });
 
-  test.each(["Stop", "SubagentStop"])("to what is impossible lets %s be, and is told", (eventName) => {
+  test.each(["Stop", "SubagentStop"])("about something impossible lets %s be, and is reported", (eventName) => {
     const judgement: Judgement = { ...NO, impossible: true };
     expect(judge(eventName, { judgement })).toEqual({ reply: { systemMessage: "because" }, ignored: [] });
   });
 
-  test("to what is impossible is a no everywhere else", () => {
+  test("about something impossible is a denial at all other events", () => {
     expect(judge("PreToolUse", { judgement: { ...NO, impossible: true } }).reply.decision).toBe("deny");
   });
 
-  test("has no effect on a permission where the agent's page says so", () => {
+  test("has no effect on a permission if the agent's page says so", () => {
     const { reply, ignored } = judge("PermissionRequest", { compat: "faithful" });
     expect([reply, ignored]).toEqual([{}, ["the model's no: it has no effect at PermissionRequest"]]);
     for (const compat of ["safer", "faithful"] as const)
       expect(judge("PermissionDenied", { compat }).reply).toEqual({});
   });
 
-  test("is told where nothing can be blocked", () => {
+  test("is reported at events where nothing can be blocked", () => {
     expect(judge("Notification")).toEqual({
       reply: { systemMessage: "because" },
       ignored: ["the model's no: Notification cannot be blocked"],
     });
-    // docker-agent's own end of a turn only watches.
+    // docker-agent's own end of a turn is an observer.
     expect(judge("Stop", { dialect: "docker-agent" }).reply).toEqual({ systemMessage: "because" });
   });
 
-  test("has a reason of ours if the model gave none", () => {
+  test("has a default reason if the model gave none", () => {
     for (const judgement of [{ ok: false }, { ok: false, reason: " " }]) {
       expect(judge("PreToolUse", { judgement }).reply.reason).toBe("the model that judges this said no");
     }
   });
 
-  test.each(EVENT_NAMES)("at %s says nothing that the event does not honour, in any dialect", (eventName) => {
+  test.each(EVENT_NAMES)("at %s contains only what the event honours, in any dialect", (eventName) => {
     for (const dialect of ["hookbox", "claude-code", "docker-agent", "agentao", "autohand", "openclaw"]) {
       const { verdicts } = contractOf(eventName, dialect)!;
       for (const compat of ["safer", "faithful"] as const) {
@@ -93,7 +93,7 @@ describe("a judge's no", () => {
           if (reply.decision !== undefined) expect(verdicts).toContain(reply.decision);
           if (reply.continue === false) expect(verdicts).toContain("continue:false");
           expect(reply.decision ?? "none").not.toBe("allow");
-          // Nothing of it is lost without a word.
+          // Nothing of it is lost without a note.
           expect(Object.keys(reply).length + ignored.length).toBeGreaterThan(0);
         }
       }
@@ -105,12 +105,12 @@ test.each(EVENT_NAMES)("a judge's yes is no opinion at %s", (eventName) => {
   expect(judge(eventName, { judgement: { ok: true, reason: "fine" } })).toEqual({ reply: {}, ignored: [] });
 });
 
-describe("a judgement", () => {
+describe("the answer of a judge", () => {
   test.each<[string, JsonObject]>([
     ["alone", { ok: true }],
     ["with a reason", { ok: true, reason: "fine" }],
     ["with everything", { ok: true, reason: "", impossible: false }],
-  ])("that is a yes %s is one", (_, json) => {
+  ])("that is a yes %s is a yes", (_, json) => {
     expect(readJudgement(json)).toEqual({ ok: true, judgement: { ok: true } });
   });
 
@@ -124,7 +124,7 @@ describe("a judgement", () => {
     ["has a reason that is no text", { ok: true, reason: false }],
     ["is impossible", { ok: true, impossible: true }],
     ["is inherited", JSON.parse('{"__proto__": {"ok": true}}') as JsonObject],
-  ])("whose yes %s is none", (_, json) => {
+  ])("whose yes %s is no yes", (_, json) => {
     expect(readJudgement(json)).toMatchObject({ ok: false });
   });
 
@@ -135,7 +135,7 @@ describe("a judgement", () => {
       { ok: false, reason: "no", impossible: true },
     ],
     [{ ok: false, reason: 3, impossible: "yes", more: 1 }, { ok: false }],
-  ])("that is a no is one whatever else it says: %j", (json, judgement) => {
+  ])("that is a no is one whatever else it contains: %j", (json, judgement) => {
     expect(readJudgement(json)).toEqual({ ok: true, judgement });
   });
 });

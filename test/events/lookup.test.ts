@@ -27,7 +27,7 @@ vi.mock("../../src/events/table.ts", async (original) => {
 });
 
 describe("contractOf", () => {
-  test("a dialect without an override sees the row itself", () => {
+  test("gives a dialect without an override the row itself", () => {
     expect(contractOf("PreCompact", "claude-code")).toMatchObject({
       kind: "gate",
       order: "parallel",
@@ -36,26 +36,26 @@ describe("contractOf", () => {
     expect(contractOf("Stop", "gemini")).toBe(contractOf("Stop", "claude-code"));
   });
 
-  test("a dialect sees its own columns over the others of the row", () => {
+  test("gives a dialect its own columns in place of the row's", () => {
     const row = contractOf("PreCompact", "claude-code");
     expect(contractOf("PreCompact", "gemini")).toEqual({ ...row, kind: "observer", verdicts: [] });
     expect(contractOf("PreCompact", "codex")).toEqual({ ...row, order: "sequential", subject: "cause" });
   });
 
-  test("an override is made once, cannot be changed, and leaves the row as it was", () => {
+  test("creates an override once, frozen, and does not change the row", () => {
     const contract = contractOf("PreCompact", "gemini");
     expect(contractOf("PreCompact", "gemini")).toBe(contract);
     expect(Object.isFrozen(contract)).toBe(true);
     expect(contractOf("PreCompact", "claude-code")).toMatchObject({ kind: "gate", verdicts: ["block"] });
   });
 
-  test("an event of another dialect is looked up in that dialect's row", () => {
+  test("looks up an event of another dialect in that dialect's row", () => {
     expect(contractOfEvent(makeEvent("PreCompact", {}, "gemini")).kind).toBe("observer");
     expect(contractOfEvent(makeEvent("PreCompact")).kind).toBe("gate");
   });
 
   test.each(["pretooluse", "PreToolUse ", "", "*", "constructor", "__proto__", "toString"])(
-    "%j is no event",
+    "has no row for %j",
     (name) => {
       expect(contractOf(name, "claude-code")).toBeUndefined();
       expect(isEventName(name)).toBe(false);
@@ -63,11 +63,11 @@ describe("contractOf", () => {
     },
   );
 
-  test.each(["constructor", "__proto__", "toString"])("a dialect called %j changes no row", (dialect) => {
+  test.each(["constructor", "__proto__", "toString"])("changes no row for a dialect called %j", (dialect) => {
     expect(contractOf("PreCompact", dialect)).toEqual(contractOf("PreCompact", "claude-code"));
   });
 
-  test("every name of the table has a row in every dialect", () => {
+  test("has a row for every name of the table in every dialect", () => {
     for (const name of EVENT_NAMES) {
       expect(isEventName(name)).toBe(true);
       for (const dialect of ["claude-code", "hookbox", "gemini", "nobody's"])
@@ -93,11 +93,11 @@ describe("subjectOf", () => {
     expect(subject("PreCompact", { trigger: "auto", cause: "full" })).toBe("auto");
   });
 
-  test.each([[undefined], [7], [null], [true], [["Bash"]], [{ name: "Bash" }]])("is nothing for %j", (value) => {
+  test.each([[undefined], [7], [null], [true], [["Bash"]], [{ name: "Bash" }]])("is undefined for %j", (value) => {
     expect(subject("PreToolUse", value === undefined ? {} : { tool_name: value })).toBeUndefined();
   });
 
-  test("is nothing where the event has none", () => {
+  test("is undefined if the event has none", () => {
     expect(subject("Stop", { tool_name: "Bash" })).toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ describe("subjectOf", () => {
   });
 });
 
-test("denialWord is the event's own word for no, or none", () => {
+test("denialWord is the event's own word for a denial, or undefined", () => {
   const word = (name: string, dialect = "claude-code") => denialWord(contractOf(name, dialect)!);
   expect(word("PreToolUse")).toBe("deny");
   expect(word("Stop")).toBe("block");

@@ -12,12 +12,12 @@ export function read(eventName: EventName, json: unknown, mode: ReadingMode): Re
   return readReply(json as JsonObject, { eventName, contract, strict: mode === "strict" });
 }
 
-/** A well-formed `hookSpecificOutput` for the event, with the fields given. */
+/** Returns a well-formed `hookSpecificOutput` for the event, with the given fields. */
 export function specific(eventName: EventName, fields: JsonObject): JsonObject {
   return { hookSpecificOutput: { hookEventName: eventName, ...fields } };
 }
 
-/** The reply, from a reading that has to succeed in both modes and in the same way. */
+/** Returns the reply, which must be read in both modes and in the same way. */
 export function replyOf(eventName: EventName, json: unknown): Reply {
   const [strict, lenient] = MODES.map((mode) => read(eventName, json, mode));
   if (!strict!.ok) throw new Error(strict!.failure.message);
@@ -31,7 +31,7 @@ export function ignoredOf(eventName: EventName, json: unknown, mode: ReadingMode
   return result.ignored;
 }
 
-/** The message of a reading that has to fail. */
+/** Returns the message of a reading that must fail. */
 export function refusal(eventName: EventName, json: unknown, mode: ReadingMode): string {
   const result = read(eventName, json, mode);
   if (result.ok) throw new Error(`expected an invalid reply, got ${JSON.stringify(result.reply)}`);

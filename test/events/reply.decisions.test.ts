@@ -110,7 +110,7 @@ describe("the word of events that only block", () => {
   });
 });
 
-describe("a doubt where nobody can be asked", () => {
+describe("a doubt at an event where the user cannot be asked", () => {
   test.each<EventName>(["UserPromptSubmit", "UserPromptExpansion", "ConfigChange", "TaskCreated", "PreCompact"])(
     "at %s closes the gate",
     (name) => {
@@ -120,7 +120,7 @@ describe("a doubt where nobody can be asked", () => {
     },
   );
 
-  test("is asked where there is no putting off", () => {
+  test("asks the user at an event that cannot be deferred", () => {
     const json = specific("PreModelSwitch", { permissionDecision: "defer" });
     expect(replyOf("PreModelSwitch", json)).toEqual({ decision: "ask" });
   });
@@ -136,14 +136,14 @@ describe("a doubt where nobody can be asked", () => {
   );
 
   test.each<EventName>(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])(
-    "at %s, where a no means going on, is dropped and named",
+    "at %s, where a denial means going on, is dropped and named",
     (name) => {
       expect(replyOf(name, { decision: "ask" })).toEqual({});
       expect(ignoredOf(name, { decision: "ask" })).toEqual([`decision "ask": ${name} does not honour it`]);
     },
   );
 
-  test("a refusal where nothing can be refused is dropped and named", () => {
+  test("a refusal at an event that cannot be refused is dropped and named", () => {
     expect(replyOf("SessionEnd", { decision: "block", reason: "no" })).toEqual({});
     expect(ignoredOf("SessionEnd", { decision: "block" })).toEqual(['decision "block": SessionEnd does not honour it']);
   });
@@ -164,11 +164,11 @@ describe("a reply that contradicts itself", () => {
     ["ask", "defer", "defer", "below defer"],
     ["deny", "ask", "deny", "top deny"],
     ["block", "deny", "deny", "below deny"],
-  ])("saying %s and %s means %s, with that word's reason", (top, below, decision, reason) => {
+  ])("with %s and %s means %s, with that word's reason", (top, below, decision, reason) => {
     expect(replyOf("PreToolUse", both(top, below))).toEqual({ decision, reason });
   });
 
-  test("a behaviour does not undo a word either", () => {
+  test("with a behaviour does not override a word either", () => {
     const json = {
       decision: "block",
       reason: "no",
@@ -177,12 +177,12 @@ describe("a reply that contradicts itself", () => {
     expect(replyOf("PermissionRequest", json)).toEqual({ decision: "deny", reason: "no" });
   });
 
-  test("a stop stands beside an approval", () => {
+  test("with a stop keeps an approval", () => {
     const json = { continue: false, stopReason: "enough", decision: "approve" };
     expect(replyOf("PreToolUse", json)).toEqual({ continue: false, stopReason: "enough", decision: "allow" });
   });
 
-  test("two words for no share the one reason that was given", () => {
+  test("with two words for a denial uses the one given reason for both", () => {
     const json = { decision: "block", reason: "secrets", ...specific("PreToolUse", { permissionDecision: "deny" }) };
     expect(replyOf("PreToolUse", json)).toEqual({ decision: "deny", reason: "secrets" });
   });
@@ -195,7 +195,7 @@ describe("an imported hook's permission", () => {
     ["PreToolUse", "PermissionRequest's field", specific("PreToolUse", { decision: { behavior: "allow" } })],
     ["PreToolUse", "the older word in the newer field", specific("PreToolUse", { permissionDecision: "approve" })],
     ["PreToolUse", "the newer word in the older field", { decision: "allow" }],
-  ])("at %s counts in its own place and spelling only: not in %s", (name, _what, json) => {
+  ])("at %s counts in its own field and spelling only: not in %s", (name, _what, json) => {
     const result = read(name, json, "lenient");
     expect(result.ok ? result.reply.decision : "invalid").not.toBe("allow");
   });

@@ -8,7 +8,7 @@ const mode = fc.constantFrom(...MODES);
 const word = fc.constantFrom("allow", "approve", "deny", "block", "ask", "defer", "accept", "ALLOW", "yes", true, null);
 const anything = fc.oneof(word, fc.jsonValue({ maxDepth: 2 }));
 
-/** Objects that are nearly replies: known names, with values of which some are right. */
+/** Objects that are close to replies: known names, with values some of which are valid. */
 const nearReply = fc.tuple(eventName, fc.boolean()).chain(([name, named]) =>
   fc.record(
     {
@@ -41,7 +41,7 @@ const object = fc.oneof(
   nearReply,
   fc.dictionary(fc.oneof(fc.constantFrom("decision", "__proto__", "constructor"), fc.string()), anything),
 );
-/** As it comes from a hook: parsed, so that `__proto__` is a key like any other. */
+/** As parsed from a hook's output, so that `__proto__` is an ordinary key. */
 const reply = object.map((value) => JSON.parse(JSON.stringify(value)) as object);
 
 test("reading never throws, and what it reads is a word of the event", () => {
@@ -85,7 +85,7 @@ test("nothing is read as `allow` unless the word is in the input", () => {
   );
 });
 
-test("a valid reply with a `deny` or a `block` in a decision's place is read as no, whatever stands beside it", () => {
+test("a valid reply with a `deny` or a `block` as its decision is a denial, whatever its other fields are", () => {
   fc.assert(
     fc.property(reply, fc.constantFrom("deny", "block"), mode, (json, no, how) => {
       const result = read("PreToolUse", { ...json, decision: no }, how);
@@ -95,7 +95,7 @@ test("a valid reply with a `deny` or a `block` in a decision's place is read as 
   );
 });
 
-test("what our own hooks may say is read in the same way when a foreign hook says it", () => {
+test("a valid reply of hookbox's own hooks is read in the same way from an imported hook", () => {
   fc.assert(
     fc.property(eventName, reply, (name, json) => {
       const strict = read(name, json, "strict");

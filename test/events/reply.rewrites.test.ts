@@ -34,7 +34,7 @@ describe("metadata", () => {
     expect(replyOf(name, json)).toEqual(row(name).metadata ? { metadata: { blast_radius: "high" } } : {});
   });
 
-  test("is the guard's", () => {
+  test("is the guard's only", () => {
     expect(EVENT_NAMES.filter((name) => row(name).metadata)).toEqual(["ToolGuard"]);
   });
 });
@@ -49,7 +49,7 @@ test.each<[EventName, object]>([
   for (const mode of MODES) expect(refusal(name, specific(name, { ...fields }), mode)).toMatch(/must be/);
 });
 
-test("nothing is replaced by an empty list of messages or an empty summary; an output may be emptied", () => {
+test("an empty list of messages or an empty summary replaces nothing; an output may be cleared", () => {
   expect(replyOf("BeforeModelCall", specific("BeforeModelCall", { updatedMessages: [] }))).toEqual({});
   expect(replyOf("BeforeCompaction", specific("BeforeCompaction", { summary: "" }))).toEqual({});
   expect(replyOf("ToolResponseTransform", specific("ToolResponseTransform", { updatedToolOutput: "" }))).toEqual({

@@ -11,7 +11,7 @@ describe("fields that every event has", () => {
     expect(replyOf("SessionStart", { continue: false })).toEqual({ continue: false });
   });
 
-  test("`continue: true` says nothing, and its stopReason neither", () => {
+  test("`continue: true` has no effect, nor does its stopReason", () => {
     expect(replyOf("PreToolUse", { continue: true, stopReason: "enough" })).toEqual({});
   });
 
@@ -31,13 +31,13 @@ describe("fields that every event has", () => {
     expect(replyOf("PreToolUse", { suppressOutput: false })).toEqual({});
   });
 
-  test("a reason without a decision is the reason for nothing", () => {
+  test("a reason without a decision has no effect", () => {
     expect(replyOf("PreToolUse", { reason: "because" })).toEqual({});
     expect(replyOf("PreToolUse", specific("PreToolUse", { permissionDecisionReason: "because" }))).toEqual({});
   });
 });
 
-describe("fields that the event's row decides about", () => {
+describe("fields that depend on the event's row", () => {
   test.each<EventName>(["PreToolUse", "UserPromptSubmit", "Stop", "SessionStart", "PostToolUse"])(
     "additionalContext is added at %s",
     (name) => {
@@ -57,7 +57,7 @@ describe("fields that the event's row decides about", () => {
     },
   );
 
-  test("an empty additionalContext is none", () => {
+  test("an empty additionalContext is ignored", () => {
     expect(replyOf("PreToolUse", specific("PreToolUse", { additionalContext: "" }))).toEqual({});
     expect(ignoredOf("SessionEnd", specific("SessionEnd", { additionalContext: "" }))).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe("fields that the event's row decides about", () => {
     },
   );
 
-  test("of two outputs the newer spelling counts, and neither before the tool has run", () => {
+  test("the newer spelling of two outputs counts, and neither before the tool has run", () => {
     const fields = { updatedMCPToolOutput: "old", updatedToolOutput: "new" };
     expect(replyOf("PostToolUse", specific("PostToolUse", fields))).toEqual({ updatedOutput: "new" });
     expect(replyOf("PreToolUse", specific("PreToolUse", fields))).toEqual({});
@@ -134,12 +134,12 @@ describe("values of the wrong type", () => {
     });
   }
 
-  test("a denial beside them is not read: the failure closes the gate instead", () => {
+  test("make a denial next to them invalid: the failure closes the gate instead", () => {
     for (const mode of MODES) expect(read("PreToolUse", { decision: "block", systemMessage: 7 }, mode).ok).toBe(false);
   });
 });
 
-describe("fields that nobody defines", () => {
+describe("unknown fields", () => {
   const cases: [object, string][] = [
     [{ permissionDecision: "deny" }, "permissionDecision"],
     [{ Decision: "block" }, "Decision"],
@@ -147,11 +147,11 @@ describe("fields that nobody defines", () => {
     [specific("PreToolUse", { watchPaths: [] }), "hookSpecificOutput.watchPaths"],
   ];
 
-  test.each(cases)("make the reply of our own hooks invalid: %j", (json, field) => {
+  test.each(cases)("make the reply of hookbox's own hooks invalid: %j", (json, field) => {
     expect(refusal("PreToolUse", json, "strict")).toBe(`unknown field ${field}`);
   });
 
-  test.each(cases)("are named in a foreign hook's reply, whose other fields count: %j", (json, field) => {
+  test.each(cases)("are named in an imported hook's reply, whose other fields count: %j", (json, field) => {
     const result = read("PreToolUse", { systemMessage: "hello", ...json }, "lenient");
     expect(result).toEqual({ ok: true, reply: { systemMessage: "hello" }, ignored: [`${field}: unknown field`] });
   });
@@ -168,7 +168,7 @@ describe("fields that nobody defines", () => {
 });
 
 describe("hookEventName", () => {
-  test("must be the event's, whoever replies", () => {
+  test("must be the event's, in every reply", () => {
     for (const mode of MODES) {
       const json = { hookSpecificOutput: { hookEventName: "PostToolUse", permissionDecision: "allow" } };
       expect(refusal("PreToolUse", json, mode)).toBe(
@@ -178,7 +178,7 @@ describe("hookEventName", () => {
     }
   });
 
-  test("may be left out by a foreign hook, and not by ours", () => {
+  test("may be missing in an imported hook's reply, and not in hookbox's own", () => {
     const json = { hookSpecificOutput: { permissionDecision: "deny" } };
     expect(refusal("PreToolUse", json, "strict")).toBe('hookSpecificOutput.hookEventName must be "PreToolUse"');
     expect(read("PreToolUse", json, "lenient")).toMatchObject({ ok: true, reply: { decision: "deny" } });
@@ -186,7 +186,7 @@ describe("hookEventName", () => {
 });
 
 describe("messages about a reply", () => {
-  test("quote no more than a little of it, and no control characters", () => {
+  test("quote a limited part of it, and no control characters", () => {
     const hostile = `\u001b[2J${"x".repeat(1_000)}`;
     const messages = [
       refusal("PreToolUse", { [hostile]: 1 }, "strict"),

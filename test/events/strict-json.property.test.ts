@@ -5,8 +5,8 @@ import fc from "../helpers/fc.ts";
 const encoder = new TextEncoder();
 
 /**
- * A second opinion on what is strict: a scanner that shares nothing with the one under test. Throws on what is not
- * JSON, on a key that an object has twice and on nesting below `depth`.
+ * An independent definition of strict: a scanner that shares no code with the one under test. Throws for text that is
+ * not JSON, for a key that an object has twice and for nesting below `depth`.
  */
 function check(text: string, maxDepth: number): void {
   let at = 0;
@@ -80,7 +80,7 @@ const isStrict = (text: string): boolean => {
   }
 };
 
-/** Keys that meet often, each in several spellings. */
+/** Keys that often collide, each in several spellings. */
 const key = fc.constantFrom(
   "a",
   "\\u0061",
@@ -147,7 +147,7 @@ const damaged = fc.tuple(object, fc.array(damage, { maxLength: 2 })).map(([text,
 
 function agree(text: string): void {
   const bytes = encoder.encode(text);
-  // A lone half of a surrogate pair cannot be put into UTF-8; both read what can.
+  // A lone surrogate cannot be encoded in UTF-8; both readers read everything else.
   const sent = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const read = readStrictJson(bytes);
   expect([sent, read.ok]).toEqual([sent, isStrict(sent)]);
@@ -155,11 +155,11 @@ function agree(text: string): void {
 }
 
 describe("strict JSON agrees with an independent reader, and with JSON.parse on the value,", () => {
-  test("for objects whose keys may meet in different spellings", () => {
+  test("for objects whose keys may be equal in different spellings", () => {
     fc.assert(fc.property(object, agree), { numRuns: 2_000 });
   });
 
-  test("for such objects with damage done to their text", () => {
+  test("for such objects with a damaged text", () => {
     fc.assert(fc.property(damaged, agree), { numRuns: 3_000 });
   });
 
@@ -178,7 +178,7 @@ describe("strict JSON agrees with an independent reader, and with JSON.parse on 
   });
 });
 
-test("bytes of any kind are read or refused, and never throw", () => {
+test("any bytes are read or refused, and never throw", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -22,20 +22,20 @@ describe("an answer is accepted", () => {
     ['{"a":{"x":1},"b":{"x":2},"c":[{"x":3},{"x":4}]}', { a: { x: 1 }, b: { x: 2 }, c: [{ x: 3 }, { x: 4 }] }],
     ['{"":0," ":1}', { "": 0, " ": 1 }],
     ['{"a//b":"/* no comment */"}', { "a//b": "/* no comment */" }],
-  ])("when it is an ordinary object: %s", (text, value) => {
+  ])("if it is an ordinary object: %s", (text, value) => {
     expect(parsed(text)).toEqual(value);
   });
 
-  test("at the greatest depth that is allowed, and refused one level below", () => {
+  test("at the maximal depth, and refused one level below", () => {
     expect(read(nested(32)).ok).toBe(true);
     expect(read(nested(33))).toEqual({ ok: false, message: expect.stringContaining("32") });
   });
 
-  test("with siblings without number: only what is nested counts", () => {
+  test("with any number of siblings: only nesting counts", () => {
     expect(read(`{"a":[${"[],".repeat(1_000)}{}]}`).ok).toBe(true);
   });
 
-  test("with __proto__ as a key like any other, and without touching a prototype", () => {
+  test("with __proto__ as an ordinary key, without changing a prototype", () => {
     const value = parsed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.hasOwn(value, "__proto__")).toBe(true);
@@ -43,18 +43,18 @@ describe("an answer is accepted", () => {
     expect((value as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  test("anew each time: nobody gets the object of an answer before", () => {
+  test("as a new object each time", () => {
     expect(parsed("{}")).not.toBe(parsed("{}"));
   });
 });
 
-describe("an answer is refused when it is not an object:", () => {
+describe("an answer is refused if it is not an object:", () => {
   test.each(["null", "true", "0", "-1.5", '"deny"', "[]", '[{"decision":"deny"}]', "[[]]"])("%s", (text) => {
     expect(read(text)).toEqual({ ok: false, message: expect.stringContaining("not a JSON object") });
   });
 });
 
-describe("an answer is refused as bad JSON when", () => {
+describe("an answer is refused as bad JSON if", () => {
   test.each([
     ["it is nothing", ""],
     ["it is white space", "  \n"],
@@ -93,7 +93,7 @@ describe("an answer is refused as bad JSON when", () => {
   });
 });
 
-describe("an answer is refused as bad UTF-8 when", () => {
+describe("an answer is refused as bad UTF-8 if", () => {
   const around = (...bytes: number[]) =>
     Uint8Array.from([...encoder.encode('{"a":"'), ...bytes, ...encoder.encode('"}')]);
 
@@ -109,12 +109,12 @@ describe("an answer is refused as bad UTF-8 when", () => {
     expect(readStrictJson(bytes).ok).toBe(false);
   });
 
-  test("it begins with a byte order mark, which other readers skip", () => {
+  test("it starts with a byte order mark, which other readers skip", () => {
     expect(readStrictJson(Uint8Array.of(0xef, 0xbb, 0xbf, ...encoder.encode("{}"))).ok).toBe(false);
   });
 });
 
-describe("an answer is refused when an object has a key twice:", () => {
+describe("an answer is refused if an object has a key twice:", () => {
   test.each([
     ["next to each other", '{"decision":"deny","decision":"allow"}'],
     ["the other way round", '{"decision":"allow","decision":"deny"}'],
@@ -134,12 +134,12 @@ describe("an answer is refused when an object has a key twice:", () => {
     expect(read(text)).toEqual({ ok: false, message: expect.stringContaining("twice") });
   });
 
-  test("keys that only look alike are two keys", () => {
+  test("except keys that only look alike", () => {
     expect(parsed('{"é":1,"e\\u0301":2,"A":3,"a":4}')).toEqual({ é: 1, "e\u0301": 2, A: 3, a: 4 });
   });
 });
 
-describe("an answer that would exhaust a reader is refused, not fatal:", () => {
+describe("an answer that would exhaust a reader is refused without a crash:", () => {
   test.each([
     ["60,000 nested arrays", "[".repeat(60_000)],
     ["60,000 nested arrays, closed again, in an object", `{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`],
@@ -150,14 +150,14 @@ describe("an answer that would exhaust a reader is refused, not fatal:", () => {
     expect(read(text).ok).toBe(false);
   });
 
-  test("20,000 different keys are read in a time that does not grow with their square", async () => {
+  test("20,000 different keys are read in a time that is not quadratic", async () => {
     await staysInProportion((length) => {
       expect(read(`{${Array.from({ length }, (_, index) => `"k${index}":0`).join(",")}}`).ok).toBe(true);
     }, 20_000);
   });
 });
 
-test("what a refusal says of a key is short, however long the key is", () => {
+test("a refusal quotes little of a key, however long the key is", () => {
   const key = "k".repeat(30_000);
   const json = read(`{"${key}":1,"${key}":2}`);
   expect(json.ok ? "" : json.message).toMatch(/^.{1,200}$/);

@@ -5,7 +5,7 @@ import { denialWord, EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
 import { EVENTS, type EventName } from "../../src/events/table.ts";
 
 const ROWS: Readonly<Record<EventName, EventRow>> = EVENTS;
-/** Those that Claude Code or docker-agent have. */
+/** Names of Claude Code or docker-agent. */
 const rows = (Object.entries(ROWS) as [EventName, EventRow][]).filter(
   ([, { agents }]) => agents === undefined || agents.includes("docker-agent"),
 );
@@ -21,7 +21,7 @@ const CLAUDE_EVENTS = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch N
   .trim()
   .split(/\s+/);
 
-/** Of other agents. */
+/** Names of other agents. */
 const FURTHER_EVENTS = `ToolInputTransform ToolGuard ToolResponseTransform ToolApprovalDecision TurnStart TurnEnd
   UserSteeringMessagesSubmit UserFollowupSubmit UserInput BeforeModelCall AfterModelCall BeforeCompaction AfterCompaction
   AgentError MaxIterations AgentSwitch SessionResume`
@@ -31,13 +31,13 @@ const FURTHER_EVENTS = `ToolInputTransform ToolGuard ToolResponseTransform ToolA
 const ofClaude = (names: readonly EventName[]): EventName[] => names.filter((name) => CLAUDE_EVENTS.includes(name));
 
 describe("the names", () => {
-  test("are the 33 of Claude Code, spelled exactly, 17 of docker-agent, and those that one other agent has", () => {
+  test("are the 33 of Claude Code, spelled exactly, 17 of docker-agent, and those of only one other agent", () => {
     expect(rows.map(([name]) => name).sort()).toEqual([...CLAUDE_EVENTS, ...FURTHER_EVENTS].sort());
     const others = EVENT_NAMES.filter((name) => !rows.some(([known]) => known === name));
     for (const name of others) expect([["autohand"], ["openclaw"]]).toContainEqual(ROWS[name].agents);
   });
 
-  test("are fired by the agents that have them", () => {
+  test("have the agents that fire them", () => {
     for (const dialect of ["claude-code", "patterns"])
       expect(EVENT_NAMES.filter((name) => isEventOf(name, dialect)).sort()).toEqual([...CLAUDE_EVENTS].sort());
     for (const dialect of ["hookbox", "docker-agent"])
@@ -53,12 +53,12 @@ describe("the names", () => {
     }
   });
 
-  test("cannot be changed by whoever imports them", () => {
+  test("cannot be changed by importing code", () => {
     expect(Object.isFrozen(EVENT_NAMES)).toBe(true);
   });
 });
 
-describe("what a matcher tests", () => {
+describe("the subject of a matcher", () => {
   test.each<[EventName, string | null]>([
     ["PreToolUse", "tool_name"],
     ["PermissionRequest", "tool_name"],
@@ -102,13 +102,13 @@ describe("what a matcher tests", () => {
     expect(ROWS[name].subject).toBe(subject);
   });
 
-  test("a changed file goes by its base name, and the narrow matcher style is that of two events", () => {
+  test("for a changed file is its base name, and the narrow matcher style is that of two events", () => {
     expect(namesWhere((row) => row.subjectForm === "basename")).toEqual(["FileChanged"]);
     expect(namesWhere((row) => row.matcherStyle === "narrow")).toEqual(["StopFailure", "FileChanged"]);
   });
 });
 
-describe("what a decision can be", () => {
+describe("the words of a decision", () => {
   test.each<[EventName, string]>([
     ["PreToolUse", "allow deny ask defer"],
     ["PermissionRequest", "allow deny"],
@@ -134,13 +134,13 @@ describe("what a decision can be", () => {
     ["UserFollowupSubmit", "block"],
     ["BeforeModelCall", "block"],
     ["BeforeCompaction", "block"],
-  ])("at %s it is one of %s", (name, words) => {
+  ])("at %s are %s", (name, words) => {
     const decisions = ROWS[name].verdicts.filter((word) => word !== "continue:false");
     expect(decisions).toEqual(expect.arrayContaining(words.split(" ")));
     expect(decisions).not.toEqual(expect.arrayContaining([words.includes("deny") ? "block" : "deny"]));
   });
 
-  test("nothing, at every other event", () => {
+  test("are none at every other event", () => {
     const others = namesWhere((row) => row.verdicts.every((word) => word === "continue:false"));
     expect(others.sort()).toEqual(
       `PermissionDenied StopFailure SubagentStart MessageDisplay SessionStart Setup SessionEnd InstructionsLoaded
@@ -152,7 +152,7 @@ describe("what a decision can be", () => {
     );
   });
 
-  test("`continue: false` is dropped where the agent drops it, and counts everywhere else", () => {
+  test("`continue: false` is ignored if the agent ignores it, and counts otherwise", () => {
     const dropped = namesWhere((row) => !row.verdicts.includes("continue:false"));
     expect(ofClaude(dropped).sort()).toEqual(
       `InstructionsLoaded MessageDisplay Notification ConfigChange CwdChanged FileChanged DirectoryAdded WorktreeCreate
@@ -162,12 +162,12 @@ describe("what a decision can be", () => {
     );
   });
 
-  test("an event has one word for no: `deny` or `block`", () => {
+  test("an event has one word for a denial: `deny` or `block`", () => {
     for (const [name, row] of rows)
       expect([name, row.verdicts.includes("deny") && row.verdicts.includes("block")]).toEqual([name, false]);
   });
 
-  test("permission can be given or doubted only where it can be denied", () => {
+  test("permission can be given or doubted only if it can be denied", () => {
     for (const [name, { verdicts }] of rows) {
       const permits = (["allow", "ask", "defer"] as const).some((word) => verdicts.includes(word));
       if (permits) expect([name, ...verdicts]).toContain("deny");
@@ -199,11 +199,11 @@ describe("gates", () => {
     "ToolInputTransform",
     "ToolGuard",
     "BeforeModelCall",
-  ])("%s stays shut when a rule of ours fails", (name) => {
+  ])("%s stays shut if a rule of hookbox's own format fails", (name) => {
     expect(ROWS[name].onFailure).toBe("deny");
   });
 
-  test("where blocking means going on, a failure never blocks; these are the four that ignore `onFailure`", () => {
+  test("if blocking means going on, a failure never blocks; these are the four events that ignore `onFailure`", () => {
     expect(namesWhere((row) => row.blockMeansGoOn).sort()).toEqual([
       "Stop",
       "SubagentStop",
@@ -216,7 +216,7 @@ describe("gates", () => {
     }
   });
 
-  test("besides those, only a compaction and what has already happened go on by default", () => {
+  test("apart from those, only a compaction and past actions go on by default", () => {
     const open = namesWhere((row) => row.kind === "gate" && !row.blockMeansGoOn && row.onFailure === "continue");
     expect(open.sort()).toEqual(["BeforeCompaction", "PostToolBatch", "PreCompact"]);
   });
@@ -230,7 +230,7 @@ test("an observer neither denies on failure nor permits, doubts or rewrites an i
   }
 });
 
-describe("what else a reply may hold", () => {
+describe("the other fields of a reply", () => {
   test("an input is rewritten before a tool runs, an output after", () => {
     expect(namesWhere((row) => row.rewrites === "input")).toEqual([
       "PreToolUse",
@@ -242,7 +242,7 @@ describe("what else a reply may hold", () => {
     expect(namesWhere((row) => row.rewrites === "summary")).toEqual(["BeforeCompaction"]);
   });
 
-  test("plain text is context at seven events, all of which take context", () => {
+  test("plain text is context at seven events, all of which accept context", () => {
     const plain = namesWhere((row) => row.plainTextIsContext);
     expect(plain.sort()).toEqual(
       `PostModelSwitch SessionStart TurnStart UserFollowupSubmit UserPromptExpansion UserPromptSubmit
@@ -251,18 +251,18 @@ describe("what else a reply may hold", () => {
     for (const name of plain) expect(ROWS[name].context).not.toBeNull();
   });
 
-  test("text at the end of a turn, and of a turn, is for that turn only", () => {
+  test("text at the start or the end of a turn is for that turn only", () => {
     expect(namesWhere((row) => row.context === "turn").sort()).toEqual(
       "Stop SubagentStop TurnStart UserFollowupSubmit UserSteeringMessagesSubmit".split(" "),
     );
   });
 
-  test("no field that only one event has takes the name of a field that all have", () => {
+  test("no field of a single event has the name of a common field", () => {
     const common = ["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "decision"];
     for (const [, row] of rows) for (const field of row.specific) expect(common).not.toContain(field);
   });
 
-  test("rules see the original event, but where each sees what the one before has made of it", () => {
+  test("rules see the original event, except where each sees the result of the one before", () => {
     expect(namesWhere((row) => row.order === "sequential")).toEqual([
       "ToolInputTransform",
       "ToolResponseTransform",
@@ -271,26 +271,26 @@ describe("what else a reply may hold", () => {
   });
 });
 
-describe("who may serve an event", () => {
+describe("the types of rules at an event", () => {
   const FULL = `PermissionDenied PermissionRequest PostToolBatch PostToolUse PostToolUseFailure PreToolUse Stop
     SubagentStop TaskCompleted TaskCreated TeammateIdle UserPromptExpansion UserPromptSubmit`;
 
-  test("a model is asked where Claude Code lets it be", () => {
+  test("include models if Claude Code allows them", () => {
     for (const type of ["model", "agent"])
       expect(ofClaude(namesWhere((row) => row.handlers.includes(type))).sort()).toEqual(FULL.split(/\s+/).sort());
   });
 
-  test("HTTP serves all but the two events of start-up", () => {
+  test("include HTTP at all but the two events of start-up", () => {
     expect(namesWhere((row) => !row.handlers.includes("http")).sort()).toEqual(["SessionStart", "Setup"]);
   });
 
-  test("commands, MCP tools and guards serve every event", () => {
+  test("include commands, MCP tools and guards at every event", () => {
     for (const [name, row] of rows)
       expect([name, ...row.handlers]).toEqual(expect.arrayContaining(["command", "mcp_tool", "wasm"]));
   });
 });
 
-test("a payload needs the name of the tool or the prompt that it is about", () => {
+test("a payload needs the name of its tool or its prompt", () => {
   for (const [name, row] of rows)
     if (row.subject === "tool_name") expect([name, ...row.required]).toContain("tool_name");
   expect(ROWS.UserPromptSubmit.required).toEqual(["prompt"]);

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { makeFolder } from "../helpers/folders.ts";
 
-/** A folder with what may be read, and around it what may not. */
+/** A folder with files that may be read, and around it files that may not. */
 
-/** In every file outside; never in a path or pattern. */
+/** Contained in every file outside; never in a path or pattern. */
 export const MARKER = "outside-marker-4c1f";
-/** Of a file outside, that no path names: only a listing could tell it. */
+/** Part of the name of a file outside that no path names: only a listing could reveal it. */
 export const HIDDEN_NAME = "hidden-name-88d2";
 export const INSIDE = "inside-text-02ab";
 
@@ -65,7 +65,7 @@ export async function besiegedFolder(): Promise<Besieged> {
   return { root, parent };
 }
 
-/** Paths that lead out of it, or to what is no file. Nothing of any of them may be read, found or listed. */
+/** Paths that lead outside, or to something other than a file. None of them may be read, found or listed. */
 export function hostilePaths({ root, parent }: Besieged): readonly string[] {
   return [
     "../secret.txt",
@@ -167,7 +167,7 @@ export function hostilePaths({ root, parent }: Besieged): readonly string[] {
   ];
 }
 
-/** Patterns that would have to leave it to fit anything outside. */
+/** Patterns that could match something outside only by leaving the folder. */
 export function hostilePatterns({ root, parent }: Besieged): readonly string[] {
   return [
     "../*",

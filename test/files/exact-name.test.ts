@@ -55,7 +55,7 @@ const OTHERS = [
   "12\u200d3",
 ];
 
-test.each(OPENERS)("on a disk that takes spellings for one another, only a file's own finds it: %s", (_, opener) => {
+test.each(OPENERS)("on a disk that treats spellings as equal, only a file's own name finds it: %s", (_, opener) => {
   const root = makeFolder(FILES);
   const disk = foldingDisk();
   const ways = { opener, kernel: waitFor(kernelDevices()) };
@@ -65,14 +65,14 @@ test.each(OPENERS)("on a disk that takes spellings for one another, only a file'
   if (isLinux) expect(readdirSync("/proc/self/fd").length).toBe(before);
 });
 
-test("the disk of that test does take other spellings, or it shows nothing", () => {
+test("the disk of that test does accept other spellings, otherwise it would show nothing", () => {
   const root = makeFolder(FILES);
   const disk = foldingDisk();
   for (const name of ["POLICY.JSON", "cafe\u0301.txt", "poli\u200ccy.json"])
     expect(disk.lstat(`${root}/${name}`)).toBeDefined();
 });
 
-test.runIf(isLinux)("on a disk that tells spellings apart, each is a file of its own", () => {
+test.runIf(isLinux)("on a disk that distinguishes spellings, each is a separate file", () => {
   const root = makeFolder({ "policy.json": "lower", "POLICY.JSON": "upper" });
   const ways = { opener: byDescriptor, kernel: waitFor(kernelDevices()) };
   expect(readIn(ways, root, "policy.json")).toBe("lower");

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BLOCKING, type DiskCalls } from "../../src/files/disk.ts";
 
-/** What some disks take for one name: case, Unicode form, and characters that nobody sees. */
+/** What some disks treat as one name: case, Unicode form, and invisible characters. */
 export function folded(name: string): string {
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
@@ -12,7 +12,7 @@ export function folded(name: string): string {
     .normalize("NFC");
 }
 
-/** A disk like those: it finds what is there by any spelling, and answers with the one that it was asked for. */
+/** A disk like those: it finds a file by any spelling, and returns the requested name. */
 export function foldingDisk(): DiskCalls {
   const own = (path: string): string => {
     const [folder, name] = [dirname(path), basename(path)];

@@ -19,20 +19,20 @@ describe.each([
   ["makeFolder", makeFolder],
   ["makeFolderSync", async (folder: string, mode?: number) => makeFolderSync(folder, mode)],
 ])("%s", (_, make) => {
-  test("makes the folders above with the same mode, and takes one that is there", async () => {
+  test("creates the parent folders with the same mode, and accepts an existing one", async () => {
     const folder = join(temporaryFolder(), "a", "b", "c");
     await make(folder, 0o700);
     await make(folder, 0o700);
     expect(statSync(join(folder, "..")).mode & 0o777).toBe(0o700);
   });
 
-  test("makes one folder for many callers at once", async () => {
+  test("creates one folder for many callers at the same time", async () => {
     const folder = join(temporaryFolder(), "a", "b", "c");
     await Promise.all(Array.from({ length: 20 }, () => make(folder)));
     expect(existsSync(folder)).toBe(true);
   });
 
-  test("throws where a file is, and changes nothing", async () => {
+  test("throws if a file is in its place, and changes nothing", async () => {
     const base = temporaryFolder();
     writeFileSync(join(base, "file"), "x");
     await expect(Promise.resolve().then(() => make(join(base, "file")))).rejects.toThrow(/EEXIST/);
@@ -62,14 +62,14 @@ describe.each([
     chmodSync(base, 0o700);
   });
 
-  test("throws for names that no file system takes", async () => {
+  test("throws for names that no file system allows", async () => {
     for (const name of ["x".repeat(4_096), "a\0b"]) {
       await expect(Promise.resolve().then(() => make(join(temporaryFolder(), name)))).rejects.toThrow();
     }
   });
 });
 
-test("no file of src makes folders with Node's recursive option", () => {
+test("no file of src creates folders with Node's recursive option", () => {
   const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const wrong = files.filter((file) => /\bmkdir(?:Sync)?\([^;]*recursive/.test(readFileSync(join(SRC, file), "utf8")));
   expect(wrong).toEqual([]);

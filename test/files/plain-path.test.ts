@@ -3,7 +3,7 @@ import { plainPath } from "../../src/files/plain-path.ts";
 import fc from "../helpers/fc.ts";
 
 test.each(["policy.json", "a/b/c", "…", "..a", "a..", " ", "~", "%2e%2e", "a\nb", "ünï/\u0301", "x".repeat(255)])(
-  "%j is a path like any other",
+  "%j is an ordinary path",
   (path) => expect(plainPath(path, "linux")).toEqual({ ok: true, parts: path.split("/") }),
 );
 
@@ -22,7 +22,7 @@ test.each([
   ["a\0", "NUL"],
   ["\ud800", "well-formed"],
   ["a/\udc00b", "well-formed"],
-])("%j is refused, as it %s", (path, why) => {
+])("%j is refused, because it %s", (path, why) => {
   expect(plainPath(path, "linux")).toMatchObject({ ok: false, message: expect.stringContaining(why) });
 });
 
@@ -43,12 +43,12 @@ test.each([
   "a/com1",
   "lpt¹.x",
   "a?",
-])("Windows gets no %j, which it takes for something else", (path) => {
+])("on Windows %j is refused, because it means something else there", (path) => {
   expect(plainPath(path, "win32")).toMatchObject({ ok: false });
   expect(plainPath(path, "linux")).toMatchObject({ ok: true });
 });
 
-test("whatever is taken has one reading: its parts are names, and joined they are the path", () => {
+test("every accepted path has one reading: its parts are names, and joined they are the path", () => {
   const piece = fc.oneof(
     fc.constantFrom("/", "..", ".", "a", "\\", "\0", "\ud800", "é"),
     fc.string({ unit: "binary", maxLength: 3 }),
@@ -64,7 +64,7 @@ test("whatever is taken has one reading: its parts are names, and joined they ar
         expect(part).not.toMatch(/[/\\\0]/);
         expect(Buffer.from(part).toString()).toBe(part);
       }
-      // An independent reading: nothing of it is resolved away.
+      // An independent reading that resolves nothing.
       expect(new URL(`file:///root/${plain.parts.map(encodeURIComponent).join("/")}`).pathname.split("/")).toHaveLength(
         plain.parts.length + 2,
       );

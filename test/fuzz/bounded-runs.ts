@@ -4,7 +4,7 @@ import type { StateExports } from "../../src/executors/wasm/admission/rewrite.ts
 
 interface Run {
   readonly module: WebAssembly.Module;
-  /** Of a metered module; `undefined` runs it as its author made it. */
+  /** The function of a metered module; `undefined` runs the author's module. */
   readonly state?: StateExports;
   readonly run: string;
   readonly values: readonly (number | bigint)[];
@@ -13,17 +13,17 @@ interface Run {
 }
 
 export interface Ending {
-  /** `return`, `fuel`, `depth`, `stack`, `trap: …`, or `endless` where somebody had to end it. */
+  /** `return`, `fuel`, `depth`, `stack`, `trap: …`, or `endless` if the run had to be stopped. */
   readonly end: string;
   readonly used: number;
   /** Everything that the run left for others to see. */
   readonly seen: unknown;
 }
 
-/** Longer than any run that fuel of ours allows, by far. */
+/** Much longer than any run that our fuel allows. */
 const BOUND_MS = 10_000;
 
-/** Runs modules in a thread that is ended when a run does not end. */
+/** Runs modules in a thread that is ended if a run does not end. */
 export class BoundedRuns {
   #thread: Worker | undefined;
 

@@ -2,12 +2,12 @@ import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 
 /**
- * Runs an attempt again and again, each with a seed of its own, until the time is up. `HOOKBOX_FUZZ_MS` sets the time,
- * `HOOKBOX_SEED` the first seed: with the one that a failure names, the first attempt is the one that failed.
+ * Repeats an attempt, each time with another seed, until the time is over. `HOOKBOX_FUZZ_MS` sets the time,
+ * `HOOKBOX_SEED` the first seed: with the seed that a failure names, the first attempt is the one that failed.
  */
 
 const DEFAULT_MS = 2_000;
-/** However slow the machine is, a run says something. */
+/** The minimum on any machine, otherwise a run would prove nothing. */
 const LEAST_ATTEMPTS = 60;
 
 export const FUZZ_MS = Number(process.env["HOOKBOX_FUZZ_MS"] ?? DEFAULT_MS);

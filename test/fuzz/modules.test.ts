@@ -17,15 +17,15 @@ const guestsIn = (folder: string): Uint8Array[] =>
 const shellGuard = readFileSync(new URL("dist/guards/shell-guard.wasm", ROOT));
 const guests = [...guestsIn("test/fixtures/guests/"), ...guestsIn("plugins/hostile/")];
 
-/** No cap that could be seen, so that the module as it came does the same. */
+/** A limit that is never reached, so that the original module does the same. */
 const ALL_MEMORY = 65_536 * PAGE;
 const BUDGET = { fuel: 300_000, depth: 40_000 };
-/** Of a module that is valid: that we could not make it into one that is, or lost our way in it. */
+/** For a valid module: that the rewrite failed, or could not parse it. */
 const OUR_FAULT =
   /cannot be compiled|do not match the block type|does not end|is too long, at byte|after the end of its function|ends too early/;
 
 test(
-  "whatever becomes of a module, it is refused by a code or runs as it would by itself, and comes back",
+  "a changed module is refused with a code or runs as it would without metering, and always ends",
   async () => {
     const runs = new BoundedRuns();
     const seen: Record<string, number> = {};
@@ -60,7 +60,7 @@ test(
       expect([metered.end, metered.seen]).toEqual([plain.end, plain.seen]);
     });
     console.info(JSON.stringify(seen));
-    // Or it would have been about refusals only.
+    // Otherwise it would have tested refusals only.
     expect(seen["return"] ?? 0).toBeGreaterThan(0);
     expect(seen["HOOK_MODULE_INVALID"] ?? 0).toBeGreaterThan(0);
   },

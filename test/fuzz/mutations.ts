@@ -3,7 +3,7 @@ import { Cursor } from "../../src/executors/wasm/admission/operators.ts";
 import { sectionsOf } from "../helpers/guests.ts";
 import type { Random } from "../helpers/random.ts";
 
-/** Modules that nobody's compiler would make: damaged bytes, misplaced sections, odd spellings, other instructions. */
+/** Modules that no compiler would make: damaged bytes, misplaced sections, unusual encodings, other instructions. */
 
 interface Part {
   id: number;
@@ -12,7 +12,7 @@ interface Part {
 
 const CODE = 10;
 
-/** A number in more bytes than it takes. */
+/** A number in more bytes than it needs. */
 function padded(value: number, bytes: number): number[] {
   const short = leb128(value);
   if (short.length >= bytes) return short;
@@ -21,7 +21,7 @@ function padded(value: number, bytes: number): number[] {
   return [...more, 0];
 }
 
-/** Opcodes that may stand for one another: the module often stays valid, and does something else. */
+/** Opcodes that can replace each other: the module often stays valid, and does something else. */
 const FAMILIES: readonly (readonly [number, number])[] = [
   [0x46, 0x4f],
   [0x51, 0x5a],
@@ -41,7 +41,7 @@ const FAMILIES: readonly (readonly [number, number])[] = [
   [0x3a, 0x3b],
 ]; // prettier-ignore
 
-/** Instructions that change nothing on the stack, and much for whoever counts them. */
+/** Instructions that do not change the stack, but affect how it is counted. */
 const NEUTRAL: readonly (readonly number[])[] = [
   [0x01],
   [0x02, 0x40, 0x0b],
@@ -131,7 +131,7 @@ class Mutation {
         break;
       }
       case 7:
-        // The count in front of the entries.
+        // The count before the entries.
         if ((part.content[0] ?? 0x80) < 0x80)
           part.content.splice(0, 1, ...padded(part.content[0] as number, 2 + random.below(5)));
         break;
@@ -140,7 +140,7 @@ class Mutation {
     }
   }
 
-  /** One function's code, with its size made right again. */
+  /** The code of one function, with its size corrected. */
   #code(part: Part): void {
     const random = this.#random;
     const bytes = Uint8Array.from(part.content);
@@ -166,7 +166,7 @@ class Mutation {
     const starts = instructionsOf(bytes);
     if (starts.length === 0) return body;
     for (let edits = 1 + random.below(3); edits > 0; edits -= 1) {
-      // Places are those of the body as it was: a second edit may well hit the middle of something.
+      // Places are those of the original body: a second edit may hit the middle of an instruction.
       const at = random.pick(starts);
       switch (random.below(7)) {
         case 0:
@@ -207,7 +207,7 @@ class Mutation {
         try {
           this.#code(code);
         } catch {
-          // An earlier change has left no code that can be followed.
+          // An earlier change has left code that cannot be parsed.
           this.#damage(code.content);
         }
       } else this.#sections(parts, others);

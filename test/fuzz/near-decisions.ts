@@ -1,6 +1,6 @@
 import type { Random } from "../helpers/random.ts";
 
-/** Bytes that are nearly a decision: a well-formed one, changed in the ways in which readers come to differ. */
+/** Bytes that are close to a decision: a well-formed one, changed in ways about which parsers differ. */
 
 const WORDS = [
   "allow",
@@ -129,7 +129,7 @@ class Writer {
     this.#random = random;
   }
 
-  /** A string, of which some characters may be escaped. */
+  /** A string, some characters of which may be escaped. */
   #string(text: string): string {
     if (!this.#random.chance(5)) return JSON.stringify(text);
     const units = Array.from({ length: text.length }, (_, at) => {

@@ -9,9 +9,9 @@ import { makeProgram } from "./programs.ts";
 const FUEL = 100_000_000;
 const DEPTH = 262_144;
 
-// What the rewrite puts in must not be seen by the program: not in its results, memory, globals and tables, nor traps.
+// The program must not see what the rewrite adds: not in its results, memory, globals and tables, nor in traps.
 test(
-  "a program that is metered does what it does by itself, and its fuel is to the unit enough",
+  "a metered program does what it does without metering, and exactly its fuel is enough",
   async () => {
     const runs = new BoundedRuns();
     const ends: Record<string, number> = {};

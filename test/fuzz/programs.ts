@@ -1,8 +1,8 @@
 import type { Random } from "../helpers/random.ts";
 
 /**
- * Programs of every shape that metering has to find its way through, as WAT. All of them end: each turn of a loop and
- * each call takes one of the program's own turns, and a loop goes on only while there are some left.
+ * Programs of every form that metering has to handle, as WAT. All of them end: each turn of a loop and each call uses
+ * one of the program's own turns, and a loop goes on only while some are left.
  */
 
 type Type = "i32" | "i64" | "f32" | "f64";
@@ -96,7 +96,7 @@ class Writer {
     return this.#locals.lastIndexOf(type);
   }
 
-  /** Bits of a NaN may differ between two runs of one program; this program looks only at numbers. */
+  /** Bits of a NaN may differ between two runs of one program; this program uses only numbers. */
   #settled(type: "f32" | "f64", value: string): string {
     const scratch = this.#lastLocal(type);
     return `(select (local.tee ${scratch} ${value}) (${type}.const nan) (${type}.eq (local.get ${scratch}) (local.get ${scratch})))`;
@@ -236,7 +236,7 @@ class Writer {
     return text;
   }
 
-  /** What a call or block of several values leaves goes into locals, the last first. */
+  /** The results of a call or block go into locals, the last one first. */
   #keep(results: readonly Type[]): string {
     return results
       .toReversed()
@@ -317,7 +317,7 @@ class Writer {
     return `(local.set ${this.#local(type)} (loop ${name} (result ${type}) ${inside} ${this.#value(type, 1)}))`;
   }
 
-  /** Out of a block, into a loop's next turn, or out of the function; and code behind it that nobody reaches. */
+  /** Leaves a block, goes to a loop's next turn, or leaves the function, followed by unreachable code. */
   #leave(depth: number): string {
     const random = this.#random;
     const targets = this.#labels.filter(({ results }) => results.length === 0);

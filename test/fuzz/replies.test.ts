@@ -16,7 +16,7 @@ function firstOpinion(bytes: Uint8Array): string {
 }
 
 test(
-  "a guard's output decides only what a second, independent reading finds in it",
+  "a guard's output decides only what an independent reader finds in it",
   async () => {
     const seen: Record<string, number> = {};
     const prototype = Object.getOwnPropertyNames(Object.prototype).length;
@@ -33,7 +33,7 @@ test(
     });
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(prototype);
     expect(Object.keys(seen).sort()).toEqual(["allow", "ask", "defer", "deny", "invalid", "none"]);
-    // Or it would have been about refusals only.
+    // Otherwise it would have tested refusals only.
     expect(seen["allow"]).toBeGreaterThan(attempts / 5);
   },
   FUZZ_MS + 30_000,

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 
-// One run of a module's function with a host that answers by rote, in a thread that can be ended. What it says is all
-// that anybody could see of the run.
+// Runs a module's function once with a host that gives fixed answers, in a thread that can be ended. Prints everything
+// that is visible of the run.
 
 const MAX_HASHED_BYTES = 2 ** 26;
 const MAX_NOTES = 2_000;
 const GIVES_I32 = new Set(["input_load_u8", "load_u8", "get_log_level", "http_status_code"]);
 
 function bitsOf(value) {
-  // Which NaN it is may differ between two runs of one module.
+  // The bits of a NaN may differ between two runs of one module.
   return typeof value === "number" && Number.isNaN(value) ? "NaN" : Object.is(value, -0) ? "-0" : String(value);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A second reading of a guard's output, by hand and from its bytes, that shares nothing with the one under test. It is
- * for `PreToolUse` only, and stricter where it does not matter.
+ * A second parser of a guard's output, from its bytes, that shares no code with the one under test. It is for
+ * `PreToolUse` only, and stricter where that does not matter.
  */
 
 type Value = null | boolean | number | string | readonly Value[] | ReadonlyMap<string, Value>;
@@ -149,7 +149,9 @@ class Reader {
   }
 }
 
-/** UTF-8 without overlong forms, surrogates and what is beyond Unicode. A byte order mark is a character like any other. */
+/**
+ * UTF-8 without overlong forms, surrogates and code points beyond Unicode. A byte order mark is an ordinary character.
+ */
 function codePoints(bytes: Uint8Array): readonly number[] {
   const points: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -215,7 +217,7 @@ export function secondOpinion(bytes: Uint8Array): string {
   const said = counted.reduce((best, word) =>
     WEAKEST_FIRST.indexOf(word) > WEAKEST_FIRST.indexOf(best) ? word : best,
   );
-  // One that is misspelt makes the reply none to the agent, so that it takes the other with it.
+  // A misspelt one makes the reply invalid for the agent, including the other one.
   return said === "allow" && (general === "allow" || permission === "approve") ? "none" : said;
 }
 

@@ -18,7 +18,7 @@ afterAll(() => executor.close());
 
 const TIMES = "[Date.now(), new Date().getTime(), Math.random(), Math.random()]";
 
-/** A guard that wants nothing. */
+/** A guard that wants no grant. */
 const modest = new ScriptTable("const { getVar, request, now } = __hookbox_host;");
 const timesOfNobody = modest.add(saying(TIMES));
 const UNWANTED = [
@@ -30,7 +30,7 @@ const UNWANTED = [
 const bash = (command: string, more = {}) =>
   toolEvent({ tool_name: "Bash", tool_input: { command }, session_id: "s", ...more });
 
-test.each(EXAMPLES)("the example of %s has the manifest of its twins in Rust and C", async (name) => {
+test.each(EXAMPLES)("the example of %s has the same manifest as in Rust and C", async (name) => {
   const { manifest, inspection } = await buildTypeScriptExample(name);
   const { fixtures: _, ...own } = manifest;
   expect(own).toEqual(JSON.parse(textOf("rust", name, "manifest.json")));
@@ -49,7 +49,7 @@ function grantsOf(names: readonly ExampleName[]): Grants {
 }
 
 describe("in the real world", () => {
-  test("a session has so many risky commands, and another one has its own", async () => {
+  test("a session may run a limited number of risky commands, separately from other sessions", async () => {
     const { wasm } = await buildTypeScriptExample("state");
     const rule = wasmRule(wasm, { handler: { grants: grantsOf(["state"]), config: { limit: 2 } } });
     const decisions: unknown[] = [];
@@ -60,7 +60,7 @@ describe("in the real world", () => {
     expect(decisions).toEqual([undefined, undefined, "deny", undefined, "deny"]);
   });
 
-  test("a policy server is asked, and nobody else can be", async () => {
+  test("a policy server is asked, and no other can be", async () => {
     const server = await httpServer((response, { body }) =>
       response.end(JSON.stringify({ allow: !body.includes("production"), reason: "größer als gedacht" })),
     );
@@ -76,7 +76,7 @@ describe("in the real world", () => {
       { method: "POST", url: "/deploys", body: '{"command":"deploy --to test"}' },
       { method: "POST", url: "/deploys", body: '{"command":"deploy --to production"}' },
     ]);
-    // Whatever it catches: a refused capability has failed the call.
+    // Even if the guard catches the error: a refused capability has failed the call.
     const elsewhere = rule("https://elsewhere.example/deploys");
     expect(await runToFailure(elsewhere, { executor, event: bash("deploy") })).toMatchObject({ kind: "capability" });
   });
@@ -93,14 +93,14 @@ describe("in the real world", () => {
 });
 
 describe("Date and Math.random", () => {
-  test("are what they were where nobody wants a clock or chance", async () => {
+  test("are fixed if the guard wants no clock or random numbers", async () => {
     const [now, date, one, other] = (await resultOf(timesOfNobody, executor)) as number[];
     expect([now, date]).toEqual([0, 0]);
     expect(one).not.toBe(other);
     expect(await resultOf(timesOfNobody, executor)).toEqual([now, date, one, other]);
   });
 
-  test("are the rule's clock and chance where the guard wants them", async () => {
+  test("are the rule's if the guard wants them", async () => {
     const { wasm } = await snapshotOf(saying(TIMES), "", ["clock", "random"]);
     const grants: Grants = { clock: "fixed", random: "seeded" };
     const told = async (event = bash("ls"), given: Grants = grants): Promise<number[]> => {
@@ -127,13 +127,13 @@ describe("Date and Math.random", () => {
       message: expect.stringContaining("the clock is read in handle, not while the guard is built"),
       place: { line: 3, column: expect.any(Number) },
     });
-    // Without it, it is 1970 there and in every call.
+    // Without it, the time is 1970 there and in every call.
     expect((await buildGuard(guard(""))).manifest.wants).toBeUndefined();
   });
 });
 
 test.each(UNWANTED)(
-  "a call of %s, which was not wanted, fails by name, whatever the guard does next",
+  "a call of %s that the guard did not ask for fails by name, whatever the guard does next",
   async (_, name, entry) => {
     expect(await runToFailure(await entry.rule(), { executor, event: entry.event })).toMatchObject({
       kind: "capability",
@@ -142,7 +142,7 @@ test.each(UNWANTED)(
   },
 );
 
-test("a text that a file or a server sends is text, whatever its bytes are", async () => {
+test("text from a file or a server is text, whatever its bytes are", async () => {
   const folder = makeFolder({ bytes: Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62]) });
   const before = "const { readFile } = __hookbox_host;";
   const { wasm } = await snapshotOf(saying('readFile("bytes")'), before, ["paths"]);

@@ -16,8 +16,8 @@ interface Digests {
 
 const { outputs, inputs } = JSON.parse(read("digests.json").toString()) as Digests;
 
-// Whether they follow from the sources is for `build.mjs --check`, which takes a compiler.
-describe("the engine's files are those that were built", () => {
+// `build.mjs --check`, which needs a compiler, checks that they follow from the sources.
+describe("the engine's files are the built ones", () => {
   test.each(Object.entries(outputs))("%s", (name, digest) => expect(sha256(read(name))).toBe(digest));
 
   test.each(Object.entries(inputs).filter(([name]) => /^[\w-]+\.(?:c|h|mjs)$/.test(name)))(

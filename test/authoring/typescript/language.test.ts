@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { evaluate, resultOf, ScriptTable, saying } from "./script-guard.ts";
 
-/** What authors may rely on in a guard, seen from where a guard runs. */
+/** What authors can rely on in a guard, tested inside a guard. */
 
 const executor = new WasmExecutor({ threads: 1 });
 afterAll(() => executor.close());
@@ -50,7 +50,7 @@ describe("regular expressions", () => {
   ]);
 });
 
-describe("time and chance stand still", () => {
+describe("time and random numbers are fixed", () => {
   cases([
     ["Date.now()", 0],
     ["new Date().toISOString()", "1970-01-01T00:00:00.000Z"],
@@ -156,7 +156,7 @@ test("JSON reads and writes texts as JSON does elsewhere", async () => {
 });
 
 // A change here is a change of what authors can write: the engine's README has this list too.
-test("has these globals, and not those", async () => {
+test("the globals are these, and not those", async () => {
   const expected = {
     Array: true,
     BigInt: true,
@@ -198,7 +198,7 @@ test("has these globals, and not those", async () => {
   expect(found).toEqual(expected);
 });
 
-test("has these newer features, and not those", async () => {
+test("newer features are these, and not those", async () => {
   const expected = {
     "[].toSorted": true,
     "Object.groupBy": true,
@@ -223,11 +223,11 @@ test("has these newer features, and not those", async () => {
   expect(await evaluate(`Object.fromEntries([${features.join()}])`, executor)).toEqual(expected);
 });
 
-test("does not have the v flag of regular expressions, and says so while the guard is built", async () => {
+test("the v flag of regular expressions is not supported, and the build says so", async () => {
   await expect(evaluate("/[a]/v.test('b')", executor)).rejects.toThrow(/SyntaxError: invalid regular expression flags/);
 });
 
-test("traces say function, line and column", async () => {
+test("traces contain function, line and column", async () => {
   const trace = await evaluate(
     "(function outer() { return (function inner() { return new Error('x').stack; })(); })()",
     executor,

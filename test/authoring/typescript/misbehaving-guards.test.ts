@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildGuard } from "../../../src/authoring/build.ts";
 import { createEngine, type Engine } from "../../../src/engine.ts";
 
-/** Guards in TypeScript that go wrong, built and run as their authors and users would. */
+/** Guards in TypeScript that misbehave, built and run as by their authors and users. */
 
 const folder = mkdtempSync(join(tmpdir(), "hookbox-misbehaving-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Case {
   readonly does: string;
-  /** What `handle` does when it is told to. A line with `!` in a comment is the one that its failure names. */
+  /** What `handle` does on request. A line with `!` in a comment is the one that its failure names. */
   readonly code: string;
   readonly kind: string;
   readonly says: RegExp;
@@ -143,7 +143,7 @@ describe("a TypeScript guard", () => {
   });
   afterAll(() => engine.close());
 
-  it("loads, whatever it may do later", () => {
+  it("loads, whatever it does later", () => {
     expect(engine.problems).toEqual([]);
   });
 

@@ -4,13 +4,13 @@ import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts"
 import type { Rule } from "../../../src/rule.ts";
 import { type RuleParts, type RunParts, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
 
-/** Guards of plain scripts: what the engine and the packer are tested with, without bundler and runtime. */
+/** Guards of plain scripts: for tests of the engine and the packer, without bundler and runtime. */
 
 const ENGINE_FOLDER = new URL("../../../guest-sdk/typescript/engine/", import.meta.url);
 
 export const engine: Uint8Array<ArrayBuffer> = Uint8Array.from(readFileSync(new URL("engine.wasm", ENGINE_FOLDER)));
 
-/** A script with this as the body of `handle(event)`, and this before it. On lines of their own, for traces. */
+/** Returns a script with this body of `handle(event)`, and this before it, on separate lines for traces. */
 export const scriptOf = (body: string, before = ""): string => `${before}
 globalThis.__hookbox_guard = {
   manifest: "{}",
@@ -21,7 +21,7 @@ ${body}
 };
 `;
 
-/** The line on which the body of `handle` begins. */
+/** The line on which the body of `handle` starts. */
 export const BODY_LINE = 6;
 
 export const buildScript = (script: string, wants: readonly string[] = []): Promise<Snapshot> =>
@@ -37,21 +37,21 @@ export async function ruleOf(body: string, parts?: RuleParts): Promise<ReturnTyp
 const DENY = `const deny = (value) => ({ hookSpecificOutput: {
   hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: JSON.stringify({ value }) } });`;
 
-/** A body that answers with what `expression` is. */
+/** Returns a body that answers with the value of `expression`. */
 export const saying = (expression: string): string => `${DENY} return deny(${expression});`;
 
 const valueIn = (reply: { readonly reason?: string | undefined }): unknown =>
   (JSON.parse(reply.reason ?? "{}") as { value?: unknown }).value;
 
-/** What an expression is in the engine, as JSON says it, after a call in the sandbox. */
+/** Returns the value of an expression in the engine, as JSON, after a call in the sandbox. */
 export async function evaluate(expression: string, executor: WasmExecutor, parts: RunParts = {}): Promise<unknown> {
   const { reply } = await runToReply(await ruleOf(saying(expression)), { executor, ...parts });
   return valueIn(reply);
 }
 
 /**
- * Bodies of `handle` in one guard, since building and admitting one takes longer than a hundred calls. Each call runs
- * one of them, on memory as the build has left it. All are added before the first one runs.
+ * Bodies of `handle` in one guard, because building and admitting one takes longer than a hundred calls. Each call runs
+ * one of them, on the memory from the build. All are added before the first one runs.
  */
 export class ScriptTable {
   readonly #functions: string[] = [];
@@ -64,7 +64,7 @@ export class ScriptTable {
     this.#before = before;
   }
 
-  /** Adds what stands between the braces of a `handle(event)`. */
+  /** Adds the body of a `handle(event)`. */
   add(body: string): TableEntry {
     if (this.#rule !== undefined) throw new Error("the guard of this table has been built");
     const text = `function handle(event) {\n${body}\n},\n`;
@@ -74,7 +74,7 @@ export class ScriptTable {
     return { line, event: toolEvent({ entry }), rule: () => this.#built() };
   }
 
-  /** One rule, since each has a file of its own, which is admitted on its own. */
+  /** One rule, because each has its own file, which is admitted separately. */
   #built(): Promise<Rule> {
     const body = `return [\n${this.#functions.join("")}][event.entry](event);`;
     this.#rule ??= snapshotOf(body, this.#before).then(({ wasm }) => wasmRule(wasm));
@@ -83,14 +83,14 @@ export class ScriptTable {
 }
 
 export interface TableEntry {
-  /** The body's, in traces. */
+  /** The line of the body in traces. */
   readonly line: number;
-  /** What makes the guard run this body. */
+  /** The event that makes the guard run this body. */
   readonly event: ReturnType<typeof toolEvent>;
   rule(): Promise<Rule>;
 }
 
-/** What the expression of an entry `saying(expression)` is, as JSON says it, after a call in the sandbox. */
+/** Returns the value of the entry `saying(expression)`, as JSON, after a call in the sandbox. */
 export async function resultOf(entry: TableEntry, executor: WasmExecutor): Promise<unknown> {
   const { reply } = await runToReply(await entry.rule(), { executor, event: entry.event });
   return valueIn(reply);

@@ -26,7 +26,7 @@ describe("a snapshot", () => {
     expect(sha256((await snapshotOf("return [];")).wasm)).not.toBe(sha256(small.wasm));
   });
 
-  test("carries the manifest out, to the byte", async () => {
+  test("contains the manifest, byte for byte", async () => {
     const manifest = JSON.stringify({ name: "größe", description: "日本語 \u{1f600}" });
     const script = scriptOf("return {};").replace('"{}"', JSON.stringify(manifest));
     expect((await buildScript(script)).manifest).toBe(manifest);
@@ -43,7 +43,7 @@ describe("a snapshot", () => {
     await admitted(wasm);
   });
 
-  test("can be put back after a call: nothing in it changes what JavaScript cannot restore", () => {
+  test("can be restored after a call: nothing in it changes what JavaScript cannot restore", () => {
     const { lastingOperator, onlyNumbers } = readModule(small.wasm);
     expect(lastingOperator).toBeUndefined();
     expect(onlyNumbers).toBe(true);
@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     expect(small.memoryBytes).toBeLessThan(MIB);
   });
 
-  test("keeps nothing of what the build has thrown away", async () => {
+  test("keeps nothing that the build has discarded", async () => {
     const garbage = "let all = []; for (let i = 0; i < 2e4; i++) all.push({ text: `number ${i}` }); all = undefined;";
     const { wasm, memoryBytes } = await snapshotOf("return {};", garbage);
     expect(wasm.byteLength).toBeLessThan(small.wasm.byteLength * 1.1);
@@ -67,7 +67,7 @@ describe("a snapshot", () => {
     ["paths", ["hookbox:host/env file_read", "hookbox:host/env file_write"]],
     ["clock", ["hookbox:host/env clock_now"]],
     ["random", ["hookbox:host/env random_bits"]],
-  ])("of a guard that wants %s reaches for that and nothing else", async (want, names) => {
+  ])("of a guard that wants %s imports only its functions", async (want, names) => {
     const { wasm } = await snapshotOf("return {};", "", [want]);
     const reaching = openModule(wasm).outline.imports.filter((entry) => capabilityOf(entry) === want);
     expect(reaching.map(({ module, name }) => `${module} ${name}`).sort()).toEqual([...names].sort());
@@ -105,7 +105,7 @@ describe("building refuses", () => {
     ["reading the clock at the top level", "__hookbox_host.now()", /the clock is read in handle, not while/],
     ["drawing lots at the top level", "__hookbox_host.random()", /random numbers are drawn in handle, not while/],
   ];
-  // Both of those that run for ever take seconds.
+  // Both endless scripts take seconds.
   test.each(sampleOf(REFUSED, 2, ([, , message]) => String(message)))("%s", async (_, script, message) => {
     const error = await buildScript(script).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GuardScriptError);
@@ -118,11 +118,11 @@ describe("building refuses", () => {
     ["random", "\nconst lot = Math.random();", /random numbers are drawn in handle, not while.*\n[\s\S]*guard\.js:2:/],
   ])("a guard that wants %s and has used it at the top level: %s", async (want, before, message) => {
     await expect(snapshotOf("return {};", before, [want])).rejects.toThrow(message);
-    // A guard that does not want it has what it always had.
+    // A guard that does not want it keeps the default value.
     await snapshotOf("return {};", before, ["state"]);
   });
 
-  test("an engine that is not one", async () => {
+  test("an engine that is not the built one", async () => {
     const module = wat('(module (memory 1 2) (func (export "handle") (result i32) (i32.const 0)))');
     const parts = { engine: module, script: "1", fileName: "a.js", wantsOf: () => [] };
     await expect(snapshotGuard(parts)).rejects.toThrow();
@@ -145,7 +145,7 @@ describe("a call", () => {
     for (let call = 0; call < 3; call += 1) expect(await resultOf(counting, executor)).toBe(1);
   });
 
-  test("sees configuration, and undefined where there is none", async () => {
+  test("sees its configuration, and undefined if there is none", async () => {
     const { handler, ...parts } = await configured.rule();
     if (handler.type !== "wasm") throw new Error("not a guard");
     const rule = { ...parts, handler: { ...handler, config: { a: "größe" } } };
@@ -158,7 +158,7 @@ describe("a call", () => {
     expect(receipt.log).toEqual(["trace: line 0", "debug: line 1", "info: line 2", "warn: line 3", "error: line 4"]);
   });
 
-  test("does not find the engine's own names", async () => {
+  test("does not see the engine's own names", async () => {
     expect(await resultOf(namesOfTheEngine, executor)).toEqual(["undefined", "undefined"]);
   });
 
@@ -178,7 +178,7 @@ describe("a call", () => {
     expect(new Set(fuels).size).toBe(1);
   });
 
-  test("may look at a rejection later than it happens", async () => {
+  test("may handle a rejection later than it happens", async () => {
     const { reply } = await runToReply(await lateCatch.rule(), { executor, event: lateCatch.event });
     expect(reply.decision).toBeUndefined();
   });
@@ -188,7 +188,7 @@ describe("a failure is named, and the next call is right:", () => {
   const table = new ScriptTable();
   const sum = table.add(saying("1 + 1"));
 
-  /** LINE is that of the body. */
+  /** LINE is the line of the body. */
   const failures: readonly (readonly [string, string, string, RegExp])[] = [
     ["an error that is thrown", "null.x", "exit", /TypeError[\s\S]*handle \(guard\.js:LINE:/],
     ["something else that is thrown", "throw 'text'", "exit", /thrown: text/],
@@ -263,7 +263,7 @@ describe("a failure is named, and the next call is right:", () => {
     });
   }
 
-  test("a description that fails: the engine's own words", async () => {
+  test("a failing description has the engine's own message", async () => {
     const ways = "[() => { throw 1 }, () => 1, (e) => describeAgain(e)]";
     const body = "globalThis.way = event.way; throw new RangeError('original')";
     const script = scriptOf(body).replace(

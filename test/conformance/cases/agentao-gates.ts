@@ -30,7 +30,7 @@ function blocked(reason: RegExp): Expectation {
   return { verdict: { decision: "block", reason }, reply: { exitCode: 0, stdout: { blockingError: reason } } };
 }
 
-/** Of patterns that fit no tool: what is said of them. */
+/** The problems of patterns that match no tool. */
 const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
   bash: ["HOOK_CONFIG_UNKNOWN_TOOL"],
 };

@@ -1,7 +1,7 @@
 import type { CaseFamily, CoveredCase, JsonObject, Kit } from "../case.ts";
 import { prints } from "../claude-hooks.ts";
 
-/** Agentao's configuration and wire, the end of a turn, and what it only watches. */
+/** Agentao's configuration and protocol, the end of a turn, and its observers. */
 
 function rule(kit: Kit, name: string, text: string, more: JsonObject = {}): JsonObject {
   return { type: "command", command: kit.script(name, text), ...more };

@@ -21,7 +21,7 @@ const filtered = (filter: JsonObject, payload: JsonObject, runs: number, event =
   expect: { runs: { one: runs } },
 });
 
-/** Event, its canonical name, what a matcher is tested against, one that fits and one that does not. */
+/** The event, its canonical name, what a matcher is tested against, a matcher that matches and one that does not. */
 const SUBJECTS: readonly (readonly [string, string, JsonObject, fits: string, other: string])[] = [
   ["pre-tool", "PreToolUse", { tool_name: "Write" }, "^write_", "^write$"],
   ["pre-tool", "PreToolUse", { tool_name: "run_command" }, "run_command|x", "RUN_COMMAND"],
@@ -49,7 +49,7 @@ const SUBJECTS: readonly (readonly [string, string, JsonObject, fits: string, ot
   ["notification", "Notification", {}, "^$", "idle"],
 ];
 
-/** Matchers that fit no tool and are close to one's name. */
+/** Matchers that match no tool and are close to a tool's name. */
 const NEARLY: readonly string[] = ["RUN_COMMAND", "^read_files$"];
 
 const matched = SUBJECTS.flatMap(([event, canonical, payload, fits, other], index) =>

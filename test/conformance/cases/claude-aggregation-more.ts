@@ -31,7 +31,7 @@ const stops = ["deny", "defer", "ask", "allow"].map(
   }),
 );
 
-/** What says nothing about the input, before or behind a hook that rewrites it. */
+/** Hooks that do not change the input, before or after a hook that rewrites it. */
 const SILENT: Readonly<Record<string, string>> = {
   nothing: "true",
   "an-empty-object": prints({}),

@@ -4,7 +4,7 @@ import { at, command, decision, prints, specific } from "../claude-hooks.ts";
 const PRE = "PreToolUse";
 const STRENGTH = ["deny", "defer", "ask", "allow"];
 
-/** Two hooks of one event; the first takes longer, so that finishing first wins nothing. */
+/** Two hooks of one event; the first takes longer, so that finishing first has no effect. */
 function pair(id: string, title: string, texts: readonly [string, string], expect: Expectation, event = PRE): RunCase {
   return {
     id,

@@ -24,13 +24,13 @@ const none = (more: { readonly [field: string]: Expected } = {}): Expectation =>
   runs: { hook: 1 },
 });
 const denies: Expectation = { verdict: { decision: "deny" }, runs: { hook: 1 } };
-/** No answer that counts: the gate stays shut, and the agent's page lets the call go. */
+/** No valid answer: the gate stays shut by default, and the agent's page lets the call go. */
 const closesUnlessFaithful = { default: denies, faithful: none() };
 
 const deniesByJson = prints(decision("deny", "because"));
 const allowsByJson = prints(decision("allow"));
 
-/** What exit code 2 is at each event. */
+/** What exit code 2 means at each event. */
 const EXIT_2: Readonly<Record<string, readonly string[]>> = {
   deny: ["PreToolUse", "PreModelSwitch"],
   block: [

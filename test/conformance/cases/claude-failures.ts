@@ -3,7 +3,7 @@ import { at, command, decision, prints } from "../claude-hooks.ts";
 
 const PRE = "PreToolUse";
 
-/** Each way to give no answer, and what the default makes of it at a gate. */
+/** Each way to give no answer, and its default meaning at a gate. */
 const FAILURES: readonly (readonly [string, "deny" | "none", (kit: Kit, more: JsonObject) => JsonObject])[] = [
   ["exit 1", "none", (kit, more) => command(kit, "hook", "exit 1", more)],
   ["not found", "deny", (kit, more) => command(kit, "hook", "exec no-such-command-anywhere", more)],
@@ -29,7 +29,7 @@ const FAILURES: readonly (readonly [string, "deny" | "none", (kit: Kit, more: Js
 
 const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 const says = (word: string): Expectation => ({ verdict: { decision: word } });
-/** Of such a hook the configuration is told before its first event. */
+/** The configuration of such a hook has a problem before its first event. */
 const saysOf = (name: string, word: string): Expectation => ({
   ...says(word),
   ...(name === "no such program" ? { problems: ["HOOK_COMMAND_NOT_FOUND"] } : {}),

@@ -36,7 +36,7 @@ const ANSWERS: readonly Row[] = [
   ["late", { hangs: true }, { timeout: 0.3 }],
 ];
 
-/** An agent has no `continueOnBlock` of its own: it is as if it were true. */
+/** An agent hook has no `continueOnBlock`: it behaves as if it were true. */
 const AGENT_ANSWERS: readonly Row[] = [
   ["ok", calls({ ok: true, reason: "" })],
   ["not-ok", calls(NO)],
@@ -55,7 +55,7 @@ const nothing: Expectation = {
   reply: SILENT,
 };
 
-/** What stops the agent stands beside what refuses. */
+/** What stops the agent is in the same object as what refuses. */
 const ends = (stdout: { readonly [field: string]: Expected }, exitCode = 0): NonNullable<Expectation["reply"]> => ({
   exitCode,
   stdout: { ...stdout, continue: false, stopReason: IS_NO },
@@ -68,7 +68,7 @@ const BLOCKS = { decision: "block", reason: IS_NO };
 
 const denied = (goesOn: boolean): Expectation => ({
   verdict: { decision: "deny", reason: IS_NO, continue: goesOn },
-  // Beside a stop, exit code 2 refuses as well: some clients drop a denial that stands beside a stop.
+  // With a stop, exit code 2 refuses as well, because some clients ignore a denial next to a stop.
   reply: goesOn ? { exitCode: 0, stdout: DENIES } : ends(DENIES, 2),
 });
 const blocked = (goesOn: boolean): Expectation => ({
@@ -76,7 +76,7 @@ const blocked = (goesOn: boolean): Expectation => ({
   reply: goesOn ? { exitCode: 0, stdout: BLOCKS } : ends(BLOCKS),
 });
 
-/** The word, and with it whether the agent's turn goes on, where the hook does not say that it is to. */
+/** The word, and whether the agent's turn goes on, if the hook does not say that it should. */
 const refusalAt = (event: Judged, isContinued: boolean, isImpossible: boolean): RunCase["expect"] => {
   switch (event) {
     case "PreToolUse":
@@ -120,7 +120,7 @@ const refusalAt = (event: Judged, isContinued: boolean, isImpossible: boolean): 
   }
 };
 
-/** Where nobody may go on without an answer, by default. */
+/** Events at which no call may go on without an answer, by default. */
 const GATES: readonly string[] = [
   "PreToolUse",
   "PermissionRequest",
@@ -144,7 +144,7 @@ function failureAt(event: Judged, name: string): RunCase["expect"] {
   };
 }
 
-/** The agent itself passes such a hook over there, of which its user is told. */
+/** The agent itself skips such a hook there, and its user is told. */
 const PASSED_OVER: Expectation = { ...nothing, runs: { judge: 0 }, problems: ["HOOK_CONFIG_INERT"] };
 
 function expectedOf(kind: Kind, event: Judged, row: Row): RunCase["expect"] {

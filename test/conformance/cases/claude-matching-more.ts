@@ -3,7 +3,7 @@ import { at, command } from "../claude-hooks.ts";
 
 const PRE = "PreToolUse";
 
-/** What a matcher tests at other events than those of tools, and which characters keep it literal there. */
+/** What a matcher tests at events other than those of tools, and which characters keep it literal there. */
 const SUBJECTS: readonly (readonly [event: string, matcher: string, payload: JsonObject, runs: boolean])[] = [
   ["SessionStart", "startup|resume", { source: "resume" }, true],
   ["SessionStart", "startup", { source: "clear" }, false],
@@ -37,7 +37,7 @@ const subjects: readonly ConformanceCase[] = SUBJECTS.map(([event, matcher, payl
   expect: { runs: { hook: runs ? 1 : 0 } },
 }));
 
-/** Each way to have a command beside or inside another. */
+/** Each way to have a command next to or inside another. */
 const COMMANDS: readonly (readonly [condition: string, line: string, runs: boolean])[] = [
   ...[
     "a && git push",

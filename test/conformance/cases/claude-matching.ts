@@ -3,7 +3,7 @@ import { at, command } from "../claude-hooks.ts";
 
 const PRE = "PreToolUse";
 
-/** Which tools a matcher fits. */
+/** Which tools a matcher matches. */
 const MATCHERS: readonly (readonly [matcher: string | null, tool: string, runs: boolean])[] = [
   [null, "Bash", true],
   ["", "Bash", true],

@@ -1,7 +1,7 @@
 import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { at, command, decision, prints, specific } from "../claude-hooks.ts";
 
-/** Tools of MCP servers as hooks: a real server, of which a hook calls one tool. */
+/** MCP tools as hooks: a real server, with a hook that calls one tool. */
 
 const PRE = "PreToolUse";
 
@@ -25,9 +25,9 @@ const refused = (kind: string): Expectation => ({
 interface Failing {
   readonly kind: string;
   readonly hook: (kit: Kit, more: JsonObject) => JsonObject;
-  /** By default it goes on, as to the letter: it is no more than an exit code. */
+  /** It goes on by default, as to the letter: it is only an exit code. */
   readonly goesOn?: true;
-  /** What is wrong with the configuration already. */
+  /** Problems of the configuration itself. */
   readonly problems?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const FAILING: Readonly<Record<string, Failing>> = {
   "no answer in time": { kind: "timeout", hook: (kit, more) => tool(kit, "hangs", {}, { ...more, timeout: 2 }) },
 };
 
-/** No opinion, unless the hook says that it blocks: then somebody was to answer. */
+/** No opinion, unless the hook blocks on failure: then an answer was required. */
 const UNSAID: Readonly<Record<string, string>> = {
   "plain text": "looks fine",
   "JSON that is no hook's": JSON.stringify({ verdict: "fine" }),
@@ -180,7 +180,7 @@ const answers: readonly RunCase[] = [
   },
 ];
 
-/** The server says what it was given. */
+/** The server answers with its input. */
 const told = (id: string, title: string, text: string, expected: string | RegExp): RunCase => ({
   id: `MT12/${id}`,
   title,

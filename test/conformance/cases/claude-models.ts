@@ -3,13 +3,13 @@ import type { StubAnswer, StubRequest } from "../../helpers/stub-model.ts";
 import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { at, command, decision, prints } from "../claude-hooks.ts";
 
-/** What prompt and agent hooks send, and to whom; and what an agent may do before it answers. */
+/** What prompt and agent hooks send, and to which model; and what an agent may do before it answers. */
 
 const PRE = "PreToolUse";
 const YES = JSON.stringify({ ok: true });
 const no = (reason: string): string => JSON.stringify({ ok: false, reason });
 
-/** Says no with what it was asked. */
+/** Denies with the text that it was asked. */
 const repeats = ({ body }: StubRequest): string => no(lastText(body));
 
 function lastText(body: Body): string {
@@ -50,7 +50,7 @@ const substitutions: readonly RunCase[] = [
   },
 ];
 
-/** Which model a hook gets: one of the agent's own providers, in whose place our server stands. */
+/** Which model a hook gets: one of the agent's own providers, which our server replaces. */
 const named = (id: string, title: string, model: JsonObject, expected: RegExp): RunCase => ({
   id,
   title,
@@ -120,7 +120,7 @@ const rest: readonly RunCase[] = [
   },
 ];
 
-/** What the tools have answered, of the last turn. */
+/** Returns the results of the tools in the last turn. */
 function results({ body }: StubRequest): string {
   const { messages } = body as unknown as { messages: { role: string; content: unknown }[] };
   return messages.flatMap(({ role, content }) => (role === "tool" ? [String(content)] : [])).join("\n");

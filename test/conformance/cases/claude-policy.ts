@@ -6,8 +6,8 @@ const PRE = "PreToolUse";
 const SCOPE = "HOOK_CONFIG_SCOPE";
 
 /**
- * Who switches hooks off, whose hooks run then, and how often a word that does not count for somebody's hooks is reported.
- * The agent goes by the nearest file; here no file switches off a more trusted one's hooks, or switches any on again.
+ * Which files switch hooks off, which hooks run then, and how often a switch without effect on other hooks is reported.
+ * The agent uses the nearest file; here no file switches off hooks of a more trusted file, or switches any on again.
  */
 const SWITCHES: readonly (readonly [
   title: string,
@@ -54,7 +54,7 @@ const switches: readonly ConformanceCase[] = SWITCHES.map(([title, values, runs,
   },
 }));
 
-/** A web hook whose URL is held against lists. */
+/** A web hook whose URL is checked against lists. */
 const web = (kit: Kit, more: JsonObject = {}): JsonObject => ({
   type: "http",
   url: kit.server("hook", ({ headers }) => ({ body: decision("allow", String(headers["x-values"] ?? "")) })),

@@ -1,9 +1,9 @@
 import type { CaseFamily, ConformanceCase, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { AGENT_EVENTS, canonical, hook } from "../docker-hooks.ts";
 
-/** Files with several agents: the payload's `agent_name` says whose hooks an event is for. */
+/** Files with several agents: the payload's `agent_name` selects the agent whose hooks are asked. */
 
-/** `exit 2` by each agent at one event, under its own name. */
+/** `exit 2` by each agent at one event, with its own name. */
 function agents(kit: Kit, names: readonly string[], event: string, text = "exit 2"): JsonObject {
   const own = (name: string): JsonObject => {
     const hooks = [hook(kit, name, text)];
@@ -50,14 +50,14 @@ const named = NAMES.map(
   }),
 );
 
-/** Every event carries the name, but one: there it is that of the agent that has finished, and its parent is asked. */
+/** Every event carries the name; at one event it is that of the agent that has finished, and its parent is asked. */
 const atEach = AGENT_EVENTS.map(
   (event): RunCase => ({
     id: `AN2/${event}`,
     title: event,
     matrix: "agent_name counts at every event, and at subagent_stop the parent's hooks are asked",
     event: canonical(event),
-    // As the dialect hands it on: there the name is of the agent that has finished.
+    // As the dialect decodes it: here the name is that of the agent that has finished.
     payload: event === "subagent_stop" ? { agent_type: "kid" } : { agent_name: "kid" },
     config: (kit) => agents(kit, ["root", "kid"], event, ":"),
     expect: ran(event === "subagent_stop" ? "root" : "kid"),
@@ -69,7 +69,7 @@ const SWITCHES = [
   { kind: "handoff", from: "boss", to: "kid", expect: { runs: { boss: 1, kid: 0 } } },
   { kind: "transfer_task", from: "boss", to: "kid", expect: { runs: { boss: 1, kid: 0 } } },
   { kind: "force_handoff", from: "kid", to: "boss", expect: { runs: { boss: 0, kid: 1 } } },
-  // The caller's hooks are asked on the way there and on the way back.
+  // The caller's hooks are asked when the task is transferred, and again when it returns.
   { kind: "transfer_task_return", from: "kid", to: "boss", expect: { runs: { boss: 1, kid: 0 } } },
 ] as const;
 

@@ -142,10 +142,10 @@ const iterations: readonly RunCase[] = [
   expect: { verdict: verdict as { readonly [field: string]: Expected } },
 }));
 
-/** Files of results stand by session, for all engines of a user. */
+/** Files of results are stored by session, for all engines of a user. */
 const ownSession = (kit: Kit): JsonObject => ({ session_id: kit.folder });
 
-/** A result of the shell that is as long as can be, and one that is too long. */
+/** A result of the shell with the maximal length, and one that is too long. */
 const KIB = 1_024;
 const LINES = (n: number): string => Array.from({ length: n }, (_, line) => `line ${line + 1}`).join("\n");
 const RESULTS: Readonly<
@@ -197,7 +197,7 @@ const again: readonly RunCase[] = [1, 2, 3].map((times) => ({
   expect: { verdict: { decision: "none", updatedOutput: times === 2 ? /./ : null } },
 }));
 
-/** What the server got is in how often it says that it ran. */
+/** The number of runs shows what the server received. */
 const posts: readonly RunCase[] = [
   {
     id: "DB6",
@@ -322,7 +322,7 @@ const rest: readonly ConformanceCase[] = [
       if (existsSync(elsewhere)) throw new Error("it is there");
       return on("turn_start", builtin("add_git_status", [], { env: { PATH: elsewhere } }));
     },
-    // There is no git there.
+    // The folder has no git.
     expect: NOTHING,
   },
   ...(

@@ -4,7 +4,7 @@ import { grouped, hook, on } from "../docker-hooks.ts";
 const START = "SessionStart";
 const TURN = "TurnStart";
 
-/** Two hooks with one command, which differ as said. */
+/** Two hooks with one command, which differ as given. */
 function twice(kit: Kit, one: JsonObject, other: JsonObject): string {
   const { name: _, ...shared } = hook(kit, "hook", ":");
   return on("session_start", { ...shared, ...one }, { ...shared, ...other });
@@ -15,7 +15,7 @@ const both = (problems?: readonly string[]): Expectation => ({
   ...(problems === undefined ? {} : { problems }),
 });
 
-/** docker-agent gives these to other types of hook; of a command they count as what was written all the same. */
+/** docker-agent has these fields for other types of hooks; for a command they still make hooks different. */
 const INERT = ["HOOK_CONFIG_INERT"];
 
 const FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: JsonObject, problems?: readonly string[]]>> = {
@@ -31,7 +31,10 @@ const FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: JsonObje
   schema: [{ schema: "a" }, { schema: "b" }],
 };
 
-/** The same of what other types of hook read: one field, its two values, and whether the hooks are one after all. */
+/**
+ * The same for fields that other types of hooks read: one field, its two values, and whether the hooks are the same
+ * nevertheless.
+ */
 const SCHEMA = "pre_tool_use_decision";
 const MODEL_FIELDS: Readonly<
   Record<string, readonly [one: JsonObject, other: JsonObject, problems?: readonly string[]]>
@@ -122,7 +125,7 @@ const fields: readonly ConformanceCase[] = [
   },
 ];
 
-/** What is the same, and what only looks like it. */
+/** What is the same, and what only looks the same. */
 const PAIRS: Readonly<
   Record<string, readonly [runs: number, one: JsonObject, other: JsonObject, problems?: readonly string[]]>
 > = {

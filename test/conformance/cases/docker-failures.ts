@@ -2,7 +2,7 @@ import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.
 import { prints } from "../claude-hooks.ts";
 import { canonical, GOES_ON, hook, on, specific } from "../docker-hooks.ts";
 
-/** Each way to give no answer. An exit code is an answer to the agent's page, and none to its code. */
+/** Each way to give no answer. An exit code is an answer by the agent's page, and none in its code. */
 const FAILURES: Readonly<Record<string, readonly [kind: string, text: string, more?: JsonObject]>> = {
   "exec error": ["spawn", "exec no-such-command-anywhere"],
   deadline: ["timeout", "exec sleep 5", { timeout: 1 }],
@@ -68,7 +68,7 @@ const matrix = EVENTS.flatMap((event) =>
   ON_ERROR.flatMap((onError) => Object.keys(FAILURES).map((what) => row(event, onError, what))),
 );
 
-/** What cannot be loaded, and the code of each. */
+/** What cannot be loaded, with its error code. */
 const UNLOADABLE: Readonly<Record<string, readonly [code: string, hook: JsonObject]>> = {
   "unknown built-in": ["HOOK_BUILTIN", { type: "builtin", command: "no_such_hook" }],
   "unknown type": ["HOOK_CONFIG_UNSUPPORTED", { type: "webhook", command: "true" }],
@@ -78,7 +78,7 @@ const UNLOADABLE: Readonly<Record<string, readonly [code: string, hook: JsonObje
   "unknown schema": ["HOOK_CONFIG_HANDLER", { type: "model", model: "a/b", prompt: "x", schema: "some" }],
 };
 
-/** Unsaid, the gate stays shut: a guard that is asked for and missing is not the same as none. */
+/** Without a setting the gate stays shut: a guard that is configured and missing is not the same as none. */
 const unloadable = [...FAIL_CLOSED, "user_prompt_submit", "before_llm_call"].flatMap((event) =>
   ON_ERROR.flatMap((onError) =>
     Object.entries(UNLOADABLE).map(([what, [code, broken]]): RunCase => {

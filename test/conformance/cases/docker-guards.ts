@@ -1,7 +1,7 @@
 import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { hook, on, permits, reads } from "../docker-hooks.ts";
 
-/** Guards are asked side by side. The first takes longest, so that finishing first wins nothing. */
+/** Guards run in parallel. The first takes longest, so that finishing first has no effect. */
 function guards(kit: Kit, ...texts: readonly (string | readonly [text: string, more: JsonObject])[]): string {
   const names = ["first", "second", "third"];
   const made = texts.map((one, index) => {

@@ -14,7 +14,7 @@ import { GOES_ON, grouped, hook, NOTHING, permits, reads, refused, specific } fr
 
 /**
  * One `pre_tool_use` event, both lanes: the groups with `preempt_yolo` first, then the others. The group of the default
- * lane stands first in each file, because the order in the file must not matter.
+ * lane comes first in each file, because the order in the file must not matter.
  */
 
 type Hooks = (kit: Kit) => readonly JsonObject[];
@@ -37,7 +37,7 @@ const reply = (fields: Readonly<Record<string, Expected>>): Expectation => ({
 const ALLOWED = /^usual: go on$/;
 const GOES: Hooks = usual(permits("allow", "go on"));
 
-/** What the preempt lane says -> what comes of it beside a default lane that allows. */
+/** The preempt lane's answer -> the result next to a default lane that allows. */
 const WORDS: readonly (readonly [title: string, text: string, expected: Expectation | BothWays | EitherWay])[] = [
   [
     "allow is advice: the default lane decides",
@@ -85,7 +85,7 @@ const words = WORDS.map(
   }),
 );
 
-/** Each of two hooks ends only after the other has begun. */
+/** Each of two hooks ends only after the other has started. */
 const waitsFor = (own: string, other: string): string =>
   `: > ${own}; n=0; until [ -e ${other} ] || [ $n -gt 500 ]; do sleep 0.02; n=$((n+1)); done; [ -e ${other} ]`;
 

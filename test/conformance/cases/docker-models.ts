@@ -2,7 +2,7 @@ import type { CaseFamily, Expectation, JsonObject, Kit, ModelServerAnswer, RunCa
 import { prints } from "../claude-hooks.ts";
 import { AGENT_EVENTS, canonical, GOES_ON, hook, NOTHING, on, refused, specific } from "../docker-hooks.ts";
 
-/** Hooks of `type: model`: a judge of calls, and whoever has something to add. */
+/** Hooks of `type: model`: judges of calls, and models that add text. */
 
 const PRE = "pre_tool_use";
 const PROMPT = "{{ .ToolName }}: {{ .ToolInput | toJSON }}";
@@ -99,7 +99,7 @@ const decisions: readonly RunCase[] = Object.entries(DECISIONS).flatMap(([title,
   ),
 );
 
-/** Each way in which a model gives no answer, with each `on_error`, as the matrix of commands has it. */
+/** Each way in which a model gives no answer, with each `on_error`, as in the matrix of commands. */
 const FAILURES: Readonly<Record<string, readonly [kind: string, answer: ModelServerAnswer, more?: JsonObject]>> = {
   "no decision": ["invalid-output", "That is allowed."],
   "status 400": ["unavailable", { status: 400 }],
@@ -119,7 +119,7 @@ function failing(event: string, onError: string, what: string): RunCase {
     title: `${what} at ${event}, on_error ${onError || "left out"}`,
     matrix: "a model that gives no answer, with each on_error",
     event: canonical(event),
-    // The schema is for decisions; where there are none to give, a text is asked for, which cannot be wrong.
+    // The schema is for decisions; at events without one a text is asked for, which is always valid.
     config: (kit) =>
       on(event, judges(kit, answer, { ...(onError === "" ? {} : { on_error: onError }), prompt: "May it?", ...more })),
     expect: isShut
@@ -132,7 +132,7 @@ const failures: readonly RunCase[] = [...FAIL_CLOSED, "tool_input_transform", "b
   ON_ERROR.flatMap((onError) => Object.keys(FAILURES).map((what) => failing(event, onError, what))),
 );
 
-/** Where free text counts, to the agent's code. */
+/** Events at which the agent's code uses free text. */
 const CONTEXT = [
   "session_start",
   "user_prompt_submit",

@@ -11,7 +11,7 @@ const TAKES_TEXT = [
   "pre_compact",
   "worktree_create",
 ];
-/** These take text as the page says, and none as the code does. */
+/** These take text by the page, and none in the code. */
 const TAKES_TEXT_BY_PAGE = ["post_tool_use", "stop"];
 
 function textRow(event: string, form: "plain" | "json"): RunCase {
@@ -36,7 +36,7 @@ function textRow(event: string, form: "plain" | "json"): RunCase {
 
 const UNREADABLE = /^hook \(.*\): invalid-output: /;
 
-/** Standard output, and whether it is read with `strict_output` off and on. */
+/** Standard output, and whether it is valid with `strict_output` off and on. */
 const OUTPUTS: readonly (readonly [name: string, text: string, lenient: boolean, strict: boolean])[] = [
   ["text", "printf context", true, false],
   ["nothing", ":", true, true],

@@ -7,7 +7,9 @@ const PRE = "pre_tool_use";
 const CANNOT_BLOCK = ["tool_response_transform"];
 const FAIL_CLOSED = ["pre_tool_use"];
 
-/** How the second of three hooks ends after it has printed a rewrite; whether that closes an event that can block. */
+/**
+ * How the second of three hooks ends after it has printed a rewrite, and whether that closes an event that can block.
+ */
 const ENDINGS: Readonly<Record<string, readonly [text: string, closes: boolean, more?: JsonObject]>> = {
   "is killed, on_error block": ["kill -9 $$", true, { on_error: "block" }],
   "is called off, on_error block": ["kill -TERM $$", true, { on_error: "block" }],
@@ -26,7 +28,7 @@ const endings = Object.keys(LINES).flatMap((event) =>
       verdict: { ...GOES_ON, ...line(event).rewritten("first-last"), systemMessage: /saw first$/ },
       runs: { failing: 1 },
     };
-    // A call that is refused has no input any more, but the row goes on to its end.
+    // A call that is refused has no input any more, but the sequence runs to its end.
     const { updatedInput: _, ...kept } = line(event).rewritten("first-last");
     const refused: Expectation = {
       verdict: { decision: word, ...kept, systemMessage: /saw first$/ },

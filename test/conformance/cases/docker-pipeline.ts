@@ -18,7 +18,7 @@ const EMPTY = Object.entries(LINES).map(
   }),
 );
 
-/** Both ends of a pipe: each hook waits until the other is there. */
+/** Both ends of a pipe: each hook waits until the other has opened it. */
 function waitForEachOther(kit: Kit, first: JsonObject, second: JsonObject): readonly JsonObject[] {
   const [there, back] = ["there", "back"].map((name) => join(kit.folder, name)) as [string, string];
   execFileSync("mkfifo", [there, back]);
@@ -59,7 +59,7 @@ const together = Object.entries(SIDE_BY_SIDE).map(([event, said]): RunCase => {
   };
 });
 
-/** What the caller has handed over is its own. */
+/** The caller's own object must not change. */
 const frozen = Object.freeze({ cmd: "original", cwd: "/work", nested: Object.freeze({ deep: 1 }) });
 const PRE = "pre_tool_use";
 const RESPONSE = "tool_response_transform";

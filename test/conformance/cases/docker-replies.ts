@@ -2,7 +2,7 @@ import type { CaseFamily, ConformanceCase, Expected, JsonObject, Kit, RunCase } 
 import { prints } from "../claude-hooks.ts";
 import { canonical, GOES_ON, grouped, hook, NOTHING, on, permits, refused, specific } from "../docker-hooks.ts";
 
-/** A name is matched whole. */
+/** A name is matched as a whole. */
 const MATCHERS: readonly (readonly [matcher: string, tool: string, fits: boolean])[] = [
   ["*", "shell", true],
   ["", "shell", true],
@@ -55,7 +55,7 @@ const atStop = Object.entries(REFUSALS).map(
   }),
 );
 
-/** What a hook prints before it ends with exit code 2, and what the refusal says. */
+/** What a hook prints before it ends with exit code 2, and the text of the refusal. */
 const BESIDE: readonly (readonly [title: string, text: string, said: Expected])[] = [
   ["the reason of a block", `${prints({ decision: "block", reason: "policy" })}; exit 2`, { reason: "hook: policy" }],
   ["a reason to stop", `${prints({ continue: false, stop_reason: "over" })}; exit 2`, { reason: "hook: over" }],

@@ -2,7 +2,7 @@ import type { CaseFamily, Expectation, JsonObject, RunCase } from "../case.ts";
 import { prints } from "../claude-hooks.ts";
 import { AGENT_EVENTS, canonical, grouped, hook, on, specific } from "../docker-hooks.ts";
 
-/** What a hook with `strict_output` may say at each event; written from the agent's own table, not from ours. */
+/** What a hook with `strict_output` may answer at each event; from the agent's own table, not from ours. */
 
 const SAID: Readonly<Record<string, JsonObject>> = {
   block: { decision: "block", reason: "no" },
@@ -70,7 +70,7 @@ function refused(event: string): RunCase["expect"] {
   const as = (decision: string): Expectation => ({
     verdict: { decision, continue: true, ...nothing, rules: [{ rule: "strict", failure }] },
   });
-  // The agent asks its user all the same; by default a hook that nobody understood does not leave it at that.
+  // The agent asks its user nevertheless; by default an unreadable answer is a denial.
   if (event === "permission_request") return { default: as("deny"), faithful: as("none") };
   return as(FAIL_CLOSED.includes(event) ? "deny" : "none");
 }

@@ -1,6 +1,6 @@
 import type { CaseFamily, Expectation, JsonObject, RunCase } from "../case.ts";
 
-/** Payloads are canonical ones: each dialect shows the agent's own field as `cwd`. */
+/** Payloads are canonical: each dialect decodes the agent's own field as `cwd`. */
 
 const REFUSED: Expectation = { verdict: { decision: "deny", reason: /protected path/ } };
 const ASKED: Expectation = { verdict: { decision: "ask", reason: /nobody says where the call runs/ } };

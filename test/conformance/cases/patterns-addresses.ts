@@ -4,7 +4,7 @@ import { GENERIC_PAGE, patternsAt } from "../pattern-hooks.ts";
 
 const PRE = "PreToolUse";
 
-/** Where no hook of the page may send to. */
+/** Addresses to which no hook of the page may send. */
 const REFUSED = [
   "10.0.0.1",
   "172.16.0.1",

@@ -4,7 +4,7 @@ import { GENERIC_PAGE, patternsAt, patternsFor } from "../pattern-hooks.ts";
 
 const PRE = "PreToolUse";
 
-/** The page's events, by what an agent does then. */
+/** The page's events, by what an agent does at that time. */
 const EVENTS = [
   ["SessionStart", "SessionEnd", "Setup"],
   ["UserPromptSubmit", "Stop", "StopFailure"],
@@ -54,7 +54,7 @@ const onFiles: readonly ConformanceCase[] = FILES.map(([path, runs]) => ({
   expect: { verdict: { decision: runs ? "deny" : "none" }, runs: { lint: runs ? 1 : 0 } },
 }));
 
-/** Where the tools of several agents have the path, and how it is when they have several. */
+/** Where the tools of several agents have the path, and the result for several paths. */
 const FIELDS: readonly (readonly [input: JsonObject, runs: boolean])[] = [
   [{ path: "src/app.ts" }, true],
   [{ filePath: "src/app.ts" }, true],
@@ -71,7 +71,7 @@ const onFields: readonly ConformanceCase[] = FIELDS.map(([tool_input, runs], ind
   expect: { runs: { hook: runs ? 1 : 0 } },
 }));
 
-/** The condition fits, and a command could judge the wrong one of the two files. */
+/** The condition matches, and a command could judge the wrong one of the two files. */
 const onTwoFiles: ConformanceCase = {
   id: "GP72/two-files",
   title: "two fields name different files, and one of them fits",

@@ -13,7 +13,7 @@ const FAILURES: readonly (readonly [name: string, text: string, kind: string])[]
   ["prints half an answer", `printf '{"decision": "bl'`, "invalid-output"],
 ];
 
-/** Only who is to be late has little time: on a busy machine another would be, too. */
+/** Only the hook that must be late has a short timeout: on a busy machine another could be late, too. */
 const hurried = (kind: string): JsonObject => (kind === "timeout" ? { timeout: 0.3 } : {});
 
 const failures = FAILURES.map(([name, text, kind]) =>

@@ -4,7 +4,9 @@ import { GENERIC_PAGE, isError, patternsAt, reads, says } from "../pattern-hooks
 
 const PRE = "PreToolUse";
 
-/** Each spelling of a decision; the page has "block or allow", and of what its kin have besides only refusals count. */
+/**
+ * Each spelling of a decision; the page has "block or allow", and of the words of similar agents only refusals count.
+ */
 const WORDS: readonly (readonly [reply: JsonObject, decision: string])[] = [
   [{ decision: "block" }, "deny"],
   [{ decision: "allow" }, "allow"],
@@ -37,7 +39,7 @@ const words = WORDS.flatMap(([reply, decision]): ConformanceCase[] => {
   ];
 });
 
-/** Events at which Claude Code has no use for it, and this page has. */
+/** Events at which Claude Code ignores it, and this page does not. */
 const STOPS = [
   "PreCompact",
   "TaskCreated",

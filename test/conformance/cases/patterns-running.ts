@@ -16,7 +16,7 @@ const decidesNothing: Expectation = {
   runs: { hook: 1 },
 };
 
-/** Modes that ask a model, of which a file may name one that nobody answers for. */
+/** Modes that ask a model, for a file whose model is not known. */
 const UNANSWERED: readonly (readonly [type: string, event: string, decision: string])[] = [
   ["prompt", "PreToolUse", "deny"],
   ["prompt", "UserPromptSubmit", "block"],
@@ -47,7 +47,7 @@ const unanswered: readonly ConformanceCase[] = UNANSWERED.map(([type, event, dec
   },
 }));
 
-/** The page's own example, with names of ours. */
+/** The page's own example, with our own names. */
 const WHOLE_FILE = (kit: Kit): string => `
 hooks_config:
   PreToolUse:
@@ -75,7 +75,7 @@ const agent = (kit: Kit, answer: ModelServerAnswer, more: JsonObject): JsonObjec
   ...more,
 });
 
-/** Asks for another agent first, which there is none of. */
+/** Asks for another agent first, which does not exist. */
 function answersAfterAsking(): ModelServerAnswer {
   let turns = 0;
   return () => {
