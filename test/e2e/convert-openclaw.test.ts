@@ -131,7 +131,9 @@ describe("a gate at which OpenClaw needs leave to ask a plugin", () => {
   ])("OC-35: is reported as looser at %s, and the setting is printed", async (event, hook) => {
     const { code, data } = await converted(event);
     expect(code).toBe(1);
-    expect(data.losses).toMatchObject([{ what: "permission", consequence: "looser", why: expect.stringContaining(hook) }]);
+    expect(data.losses).toMatchObject([
+      { what: "permission", consequence: "looser", why: expect.stringContaining(hook) },
+    ]);
     expect(data.losses[0]?.why).toContain("plugins.entries.hookbox.hooks.allowConversationAccess: true");
     expect(data.settings.plugins.entries).toEqual({
       hookbox: { enabled: true, hooks: { allowConversationAccess: true } },

@@ -535,7 +535,10 @@ describe("a file is never lost", () => {
     place.write("hooks.json", AGENTAO);
     const aside = place.write("hooks.json.hooks-off.json", '{"version":2}');
     const { exitCode, stderr } = await hooksIn(place)("disable agentao:hooks.json Stop 1");
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("not a file that hookbox has written") });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("not a file that hookbox has written"),
+    });
     expect(readFileSync(aside, "utf8")).toBe('{"version":2}');
   });
 });
@@ -608,7 +611,10 @@ describe("a file of hooks that are off, if another user or a repository provides
     const file = place.write("settings.json", "{}");
     place.write("settings.json.hooks-off.json", waiting(more));
     const { exitCode, stderr } = await hooksIn(place)("enable settings.json PostToolUse 1");
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is not the hook that was listed") });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("is not the hook that was listed"),
+    });
     expect(readFileSync(file, "utf8")).toBe("{}");
   });
 

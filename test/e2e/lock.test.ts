@@ -185,7 +185,10 @@ describe("hookbox lock", () => {
   test("changes nothing with --check, whatever the other options are", async () => {
     const place = guarded();
     const result = await lock(place, "--check", "--yes");
-    expect(result).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("A module differs from the lock file") });
+    expect(result).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining("A module differs from the lock file"),
+    });
     expect(existsSync(join(place.folder, "hookbox.lock"))).toBe(false);
   });
 
