@@ -52,7 +52,8 @@ export const spinFrame = (): Buffer => encodeFrame({ kind: "spin" } satisfies To
 
 /** `knowsModule`: whether the module was sent to the process before. */
 export function setupFrame(key: number, { module, ...setup }: GuestSetup, knowsModule: boolean): Buffer {
-  if (!("bytes" in module)) throw new TypeError("a sandbox process compiles its modules itself, so it needs their bytes");
+  if (!("bytes" in module))
+    throw new TypeError("a sandbox process compiles its modules itself, so it needs their bytes");
   const { bytes, ...described } = module;
   const sent: SentSetup = { ...setup, module: knowsModule ? undefined : described };
   return encodeFrame({ kind: "setup", key, setup: sent } satisfies ToProcess, knowsModule ? [] : [bytes]);
