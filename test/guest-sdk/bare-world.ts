@@ -2,7 +2,7 @@ import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
 import { callGuard, type MoreFunctions } from "../plugins/bare-host.ts";
 import type { ExampleFixture } from "./capability-examples.ts";
 
-/** The guest ABI's functions that need a grant, in their plainest form: a second opinion on those of the host. */
+/** The guest ABI's functions that need a grant, in their plainest form, to compare with the host's. */
 
 export interface BareWorld extends GivenWorld {
   /** Changed by the call. */
@@ -10,7 +10,7 @@ export interface BareWorld extends GivenWorld {
   /** Filled by the call. */
   readonly written?: Map<string, Uint8Array>;
   readonly requests?: { readonly terms: unknown; readonly body: string | undefined }[];
-  /** Drawn one after the other. */
+  /** Used one after another. */
   readonly random?: bigint[];
 }
 
@@ -75,7 +75,7 @@ interface Said {
   readonly reason: string;
 }
 
-/** What a guard says to a fixture here, or why it failed. */
+/** Returns a guard's answer to a fixture on this host, or why it failed. */
 export function askBare(module: WebAssembly.Module, fixture: ExampleFixture): Said | string {
   const { event, config } = fixture;
   const { code, output, error } = callGuard(module, JSON.stringify(event), config, bareWorld(worldOf(fixture)));

@@ -5,12 +5,12 @@ import { deserialize, serialize } from "node:v8";
 import { SCRATCH } from "./toolchains.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-/** What turns sources into modules, beside the compilers themselves. */
+/** Files that turn sources into modules, in addition to the compilers. */
 const BUILDERS = ["src/authoring", "src/executors/wasm/admission", "src/executors/wasm/guest"];
 const FOLDER = path.join(SCRATCH, "built-once");
 const IS_MADE = /(^|\/)(target|Cargo\.lock|guard\.wasm)(\/|$)/;
 
-/** Of every file below these folders: name and content. Whoever watches tests and edits a guard builds it anew. */
+/** Name and content of every file below these folders, so that a changed source is built again in watch mode. */
 function digestOf(folders: readonly string[]): string {
   const hash = createHash("sha256");
   for (const folder of folders) {
@@ -43,11 +43,11 @@ export async function builtOnce<Made>(
   try {
     return deserialize(readFileSync(file)) as Made;
   } catch {
-    // Nobody has made it yet.
+    // It has not been built yet.
   }
   const made = await make();
   mkdirSync(FOLDER, { recursive: true });
-  // Two workers may make it at once, and a third must never read half a file.
+  // Two workers may build it at the same time, and a third must never read half a file.
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, serialize(made));
   renameSync(draft, file);

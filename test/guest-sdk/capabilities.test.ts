@@ -31,7 +31,7 @@ useCargo();
 
 const builds = buildsIn(folder);
 const names = Object.keys(builds);
-/** Of those that this machine can compile. To compile a crate takes longer than all tests of one guard. */
+/** The languages that this machine can compile. Compiling a crate takes longer than all tests of one guard. */
 const rustExamples = sampleOf(EXAMPLES, EXAMPLES.length, () => "rust");
 const languagesOf = (example: ExampleName): readonly string[] =>
   names.filter((language) => language !== "rust" || rustExamples.includes(example));
@@ -68,7 +68,7 @@ function triedOf(language: string, example: ExampleName): Tried {
 
 const moduleOf = (language: string, example: ExampleName) => new WebAssembly.Module(guardOf(language, example).wasm);
 
-/** What a module needs a grant for. */
+/** The functions for which a module needs a grant. */
 function reachOf(module: WebAssembly.Module): readonly Reach[] {
   const reached = WebAssembly.Module.imports(module).map(({ module: space, name }) =>
     capabilityOf({ module: space, name }),
@@ -76,7 +76,7 @@ function reachOf(module: WebAssembly.Module): readonly Reach[] {
   return [...new Set(reached)].filter((one) => one === "unknown" || !ALWAYS_GRANTED.includes(one));
 }
 
-/** As a rule would grant them; nothing of it is asked for by these tests. */
+/** The grants of a rule; these tests use none of them. */
 const REAL: Required<Omit<Grants, "wasi">> = {
   state: { maxKeys: 64, maxBytes: 65_536 },
   hosts: { allow: ["https://policy.example.com"], network: "public", maxCalls: 8, responseBytes: 262_144 },
@@ -86,7 +86,7 @@ const REAL: Required<Omit<Grants, "wasi">> = {
 };
 
 describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout: 120_000 }, () => {
-  test.each(EXAMPLES)("of %s have the same tests in each language, and say what they want", (example) => {
+  test.each(EXAMPLES)("of %s have the same tests in each language, and declare what they want", (example) => {
     const texts = LANGUAGES.map((language) => textOf(language, example, "fixtures.json"));
     expect(new Set(texts).size).toBe(1);
     for (const language of ["c", "rust"] as const) {
@@ -99,10 +99,10 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout:
       expect(reachOf(moduleOf(language, example)), language).toEqual([example]);
   });
 
-  test.each(EXAMPLES)("of %s pass their tests in the plainest of hosts", (example) => {
+  test.each(EXAMPLES)("of %s pass their tests on the plainest host", (example) => {
     for (const fixture of fixturesOf(example)) {
       const { decision, reason = "" } = fixture;
-      // TypeScript's engine imports what its guard does not want, too, and a plain host does not have all of that.
+      // TypeScript's engine imports functions that its guard does not want, and a plain host does not have all of them.
       for (const language of languagesOf(example).filter((one) => one !== "typescript")) {
         const said = askBare(moduleOf(language, example), fixture);
         expect(said, `${language}: ${fixture.name}`).toEqual({ decision, reason: expect.stringContaining(reason) });
@@ -118,25 +118,22 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout:
     }
   });
 
-  test.each(EXAMPLES)(
-    "of %s do not load where the rule does not grant that, and say which grant is missing",
-    async (example) => {
-      for (const language of languagesOf(example)) {
-        const { wasm } = guardOf(language, example);
-        const others = Object.fromEntries(Object.entries(REAL).filter(([grant]) => grant !== example));
-        for (const grants of [undefined, others]) {
-          const rule = wasmRule(wasm, { handler: grants === undefined ? {} : { grants } });
-          expect(await runToFailure(rule, { executor }), language).toMatchObject({
-            code: "HOOK_MODULE_IMPORT",
-            kind: "capability",
-            message: expect.stringContaining(`needs a grant of "${example}"`),
-          });
-        }
+  test.each(EXAMPLES)("of %s do not load without the rule's grant, and name the missing grant", async (example) => {
+    for (const language of languagesOf(example)) {
+      const { wasm } = guardOf(language, example);
+      const others = Object.fromEntries(Object.entries(REAL).filter(([grant]) => grant !== example));
+      for (const grants of [undefined, others]) {
+        const rule = wasmRule(wasm, { handler: grants === undefined ? {} : { grants } });
+        expect(await runToFailure(rule, { executor }), language).toMatchObject({
+          code: "HOOK_MODULE_IMPORT",
+          kind: "capability",
+          message: expect.stringContaining(`needs a grant of "${example}"`),
+        });
       }
-    },
-  );
+    }
+  });
 
-  test("say the same of every world that makes no sense, or refuse in each language", () => {
+  test("answer the same for every invalid world, or refuse in each language", () => {
     expect(WORLDS.length).toBeGreaterThan(10);
     for (const example of EXAMPLES) {
       const answers = languagesOf(example).map((language) => triedOf(language, example).saidInOtherWorlds);
@@ -144,7 +141,7 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout:
     }
   });
 
-  test.skipIf(noClang !== "")("are held to the vectors of every guard", async () => {
+  test.skipIf(noClang !== "")("pass the vectors of every guard", async () => {
     for (const [example, least] of [
       ["hosts", 10],
       ["random", 0],
@@ -155,7 +152,7 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout:
     }
   });
 
-  /** Each guard's decisions about calls of one session after the other, with a real grant. */
+  /** Each guard's decisions about calls of one session one after another, with a real grant. */
   async function decisions(
     example: ExampleName,
     grants: Grants,
@@ -186,7 +183,7 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout:
     }
   });
 
-  test("of hosts ask a server, and deny when it is gone", async () => {
+  test("of hosts ask a server, and deny if it does not answer", async () => {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
       let body = "";
@@ -230,13 +227,13 @@ describe(`example guards in ${names.join(", ")}${noClang}${noCargo}`, { timeout:
     }
   });
 
-  test("of clock see a Saturday in 2000 where the clock is fixed", async () => {
+  test("of clock see a Saturday in 2000 if the clock is fixed", async () => {
     for (const said of await decisions("clock", { clock: "fixed" }, [deploy])) {
       expect(said).toEqual(["deny: no deploys now: Saturday, 0:00 UTC"]);
     }
   });
 
-  test("of random pick the same events in each language where the numbers come of the event", async () => {
+  test("of random pick the same events in each language if the numbers depend on the event", async () => {
     const calls = Array.from({ length: 60 }, (_, index) => ({ tool_input: { command: `echo ${index}` } }));
     const [first = [], ...others] = await decisions("random", { random: "seeded" }, calls, { oneIn: 3 });
     for (const said of others) expect(said).toEqual(first);

@@ -11,7 +11,7 @@ import { copyRustExample, noCargo, noClang } from "./toolchains.ts";
 
 const SDK = path.resolve(import.meta.dirname, "../../guest-sdk");
 
-/** Named by what they want. */
+/** Named after the grant that they want. */
 export const EXAMPLES = ["state", "hosts", "paths", "clock", "random"] as const satisfies readonly Capability[];
 export type ExampleName = (typeof EXAMPLES)[number];
 

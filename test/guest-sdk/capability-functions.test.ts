@@ -13,7 +13,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "hookbox-functions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 useCargo();
 
-/** Calls each function once, and says what came of it, a line each. */
+/** Calls each function once, and prints the results, one on a line. */
 const RUST = `use hookbox_guest::{clock, files, guard, http::Request, random, state, Context, Error, Event, Reply};
 use std::time::UNIX_EPOCH;
 
@@ -167,7 +167,7 @@ describe(`the functions for grants in ${names.join(", ")}${noClang}${noCargo}`, 
     return callGuard(module, EVENT, {}, bareWorld(world));
   };
 
-  test.each(names)("do in %s what the host's functions do", (name) => {
+  test.each(names)("do in %s the same as the host's functions", (name) => {
     const world = makeWorld();
     const { output, error } = ask(name, world);
     expect(error).toBeUndefined();
@@ -197,7 +197,7 @@ describe(`the functions for grants in ${names.join(", ")}${noClang}${noCargo}`, 
     ]);
   });
 
-  test.each(names)("fail in %s where a counter is none, or runs over", (name) => {
+  test.each(names)("fail in %s if a counter is invalid, or overflows", (name) => {
     for (const count of [
       "",
       "x",
@@ -214,7 +214,7 @@ describe(`the functions for grants in ${names.join(", ")}${noClang}${noCargo}`, 
   });
 });
 
-test.skipIf(noClang !== "")("a build names the function that the manifest does not want", async () => {
+test.skipIf(noClang !== "")("a build names the function that the manifest does not declare", async () => {
   const source = `#include "hookbox.h"
 static hb_reply guard(const hb_json *event) { (void)event; hb_state_remove(HB("x")); return hb_abstain(); }
 HB_GUARD(guard)

@@ -1,12 +1,12 @@
 import { Random } from "../helpers/random.ts";
 
-/** Inputs for guards of one meaning in several languages: the same for a seed, on every machine. */
+/** Inputs for guards with the same task in several languages: the same for a seed, on every machine. */
 
 export interface GeneratedCall {
   readonly kind: string;
-  /** What the guest reads, byte for byte: much of it no host would let through. */
+  /** What the guest reads, byte for byte: a host would reject much of it. */
   readonly input: string;
-  /** As the ABI hands it over: strings as they are, all else as JSON. */
+  /** As the ABI passes it: strings unchanged, everything else as JSON. */
   readonly config: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ const BITS = [
   "</script>",
 ];
 
-/** A string in JSON, with any of its characters in any spelling that means the same. */
+/** A string in JSON, with any of its characters in any equivalent spelling. */
 function spelt(random: Random, text: string): string {
   const short: Record<string, string> = { '"': '\\"', "\\": "\\\\", "/": "\\/", "\n": "\\n", "\t": "\\t" };
   const units = [...text].map((character) => {
@@ -64,7 +64,7 @@ function phrase(random: Random): string {
 const scalar = (random: Random): string =>
   random.pick(["null", "true", "false", "42", "-0", "0.5e-3", "1E+2", "[]", "{}", '["production"]', '""']);
 
-/** A value that must make no difference where it stands. */
+/** A value that must make no difference in its place. */
 function decoy(random: Random): string {
   const inner = object(random, [
     ["command", spelt(random, "production")],
@@ -209,7 +209,7 @@ function configOf(random: Random): Readonly<Record<string, string>> {
   };
 }
 
-/** Some hundred calls, of each kind its share, the kinds mixed. */
+/** Some hundred calls, with a share of each kind, mixed. */
 export function generateCalls(seed: number): readonly GeneratedCall[] {
   const random = new Random(seed);
   const calls = Object.entries(KINDS).flatMap(([kind, { share, make }]) =>

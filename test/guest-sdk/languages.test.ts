@@ -19,7 +19,7 @@ import { type GeneratedCall, generateCalls } from "./generated-events.ts";
 import { C_EXAMPLE, copyRustExample, noCargo, noClang, TYPESCRIPT_EXAMPLE, useCargo } from "./toolchains.ts";
 
 const SEED = 20_261_120;
-/** Plenty: this is about verdicts, and not about what they cost. */
+/** Ample limits, because these tests are about verdicts and not about their cost. */
 const FUEL = 20_000_000_000;
 
 interface Fixture {
@@ -57,7 +57,7 @@ beforeAll(async () => {
   }
 }, 600_000);
 
-/** A verdict, or what it is to fail: however a guard does that, the gate stays shut. */
+/** A verdict, or a failure: in every form of failure the gate stays shut. */
 type Said = { readonly decision: string; readonly reason: string } | "refused";
 
 const REFUSALS = ["exit", "trap", "stack"];
@@ -72,7 +72,7 @@ async function instantiate(module: WebAssembly.Module, functions: HostFunctions)
   return WebAssembly.instantiate(module, Object.fromEntries(imports));
 }
 
-/** At the level of the guest's thread, where nothing has cleaned the input. */
+/** At the level of the guest's thread, where the input is not cleaned. */
 async function callGuest(name: string, { input, config }: Pick<GeneratedCall, "input" | "config">): Promise<Said> {
   const module = guards.get(name);
   if (module === undefined) throw new Error(`no guard in ${name}`);
@@ -118,7 +118,7 @@ describe(`word-guard in ${names.join(", ")}${noClang}${noCargo}`, () => {
     }
   });
 
-  test("says the same to hundreds of generated events in each language, or refuses in each", async () => {
+  test("gives the same answer to hundreds of generated events in each language, or refuses in each", async () => {
     const calls = sampleOf(generateCalls(SEED), 3, ({ kind }) => kind);
     const counts: Record<string, number> = { deny: 0, ask: 0, none: 0, refused: 0 };
     for (const [index, call] of calls.entries()) {
@@ -130,15 +130,15 @@ describe(`word-guard in ${names.join(", ")}${noClang}${noCargo}`, () => {
       const decided = first === "refused" ? first : first.decision;
       counts[decided] = (counts[decided] ?? 0) + 1;
     }
-    // None of the classes may be so rare that its sameness says nothing.
+    // Each class must be frequent enough for its equality to mean something.
     expect(calls.length).toBeGreaterThanOrEqual(times(500, 160));
     for (const [decision, count] of Object.entries(counts)) expect(count, decision).toBeGreaterThan(times(20, 6));
   }, 300_000);
 
-  test("differs only where one of them refuses what is almost JSON, which no host lets through", async () => {
+  test("differs only if one of them rejects malformed JSON that no host lets through", async () => {
     const event = (value: string): string =>
       `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","x":${value}}}`;
-    // QuickJS takes all of these, C what is well formed, serde none.
+    // QuickJS accepts all of these, C well-formed ones, serde none.
     for (const value of ["1e400", '"\\ud800"', "1.", "-01", '"\\v"']) {
       for (const name of names) {
         const said = await callGuest(name, { input: event(value), config: {} });

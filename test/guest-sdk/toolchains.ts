@@ -5,14 +5,14 @@ import { findClang } from "../../src/authoring/c/find-clang.ts";
 import { findCargo } from "../../src/authoring/rust/find-cargo.ts";
 import { blocksOf } from "../pages/blocks.ts";
 
-/** Compilers that a machine may not have. `.ci/run` installs them, so there nothing is skipped. */
+/** Compilers that a machine may not have. `.ci/run` installs them, so nothing is skipped there. */
 
 const SDK = path.resolve(import.meta.dirname, "../../guest-sdk");
 const DEBIAN_CRATES = "/usr/share/cargo/registry";
-/** vitest.config.ts makes one for each run of the suite. */
+/** vitest.config.ts creates one folder for each run of the suite. */
 export const SCRATCH = process.env["XDG_CACHE_HOME"] ?? "";
 
-/** Why there is nothing to test with, for a title; "" where there is. */
+/** Why the compiler is missing, for a title; "" if it is installed. */
 async function lackOf(search: Promise<unknown>): Promise<string> {
   try {
     await search;
@@ -40,7 +40,7 @@ export function useCargo(): void {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
   });
-  // It takes a guard three seconds, and changes nothing but the module's size.
+  // It takes three seconds for each guard, and only changes the module's size.
   process.env["CARGO_PROFILE_RELEASE_LTO"] = "off";
   process.env["CARGO_TARGET_DIR"] = path.join(SCRATCH, "cargo-target");
   if (!existsSync(DEBIAN_CRATES)) return;
@@ -56,9 +56,9 @@ export function useCargo(): void {
 }
 
 /**
- * An example in Rust as `hookbox new` would lay it out: with the crate beside it. Our own folder stays clean. Cargo
- * names a module by its package only, and all builds share a target folder: tests in files that run side by side give
- * their packages different names, or one could read the other's module.
+ * An example in Rust in the folders of `hookbox new`: with the crate next to it. Our own folder is not changed. Cargo
+ * names a module by its package only, and all builds share a target folder: tests in files that run at the same time
+ * give their packages different names, or one could read the other's module.
  */
 export function copyRustExample(to: string, name = "word-guard", example = "example"): string {
   const isSource = (file: string): boolean =>

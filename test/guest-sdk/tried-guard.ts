@@ -5,14 +5,14 @@ import { readVectors } from "../../src/authoring/conformance/vectors.ts";
 import { type Trial, tryBytes } from "../../src/authoring/guard-trial.ts";
 import { grantsForTrial } from "../../src/authoring/trial-grants.ts";
 
-/** What a guard does outside of rules. */
+/** Runs a guard outside of rules. */
 export interface Tried {
   readonly trial: Trial;
   /** A line for each call of its own tests in each of the {@link WORLDS}. */
   readonly saidInOtherWorlds: readonly string[];
 }
 
-/** Vectors that make no sense of a guard's world, or have it refuse. */
+/** Vectors that make a guard's world invalid, or have it refuse. */
 export const WORLDS = (await readVectors()).filter(({ ownTests }) => ownTests !== undefined);
 
 export async function tryGuard({ wasm, manifest }: BuiltGuard): Promise<Tried> {

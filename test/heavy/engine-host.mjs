@@ -1,4 +1,4 @@
-// A process that hosts an engine, as an embedder's does: one event, then it goes on until its standard input ends.
+// A process that hosts an engine, like an embedder's: it handles one event, then goes on until its standard input ends.
 
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ process.stdin.resume();
 await once(process.stdin, "end");
 await engine.close();
 engine = undefined;
-// What is left then is what cannot be given back.
+// What is left then cannot be released.
 for (let left = 3; left > 0; left--) {
   globalThis.gc();
   await sleep(100);

@@ -1,24 +1,28 @@
 import { withManifest } from "../helpers/guests.ts";
 
 /**
- * Modules whose code V8's optimising compiler would take minutes, gigabytes or an abort for. They cannot be written as text:
- * each is one instruction sequence, tens of thousands of times in one function, which `handle` calls in an endless loop.
+ * Modules whose code V8's optimising compiler would take minutes, gigabytes or an abort for. They cannot be written as
+ * text: each is one instruction sequence, tens of thousands of times in one function, which `handle` calls in an
+ * endless loop.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface HeavyModule {
   readonly name: string;
-  /** `refused`: beyond a limit of admission. `heavy`: admitted, and never optimised. `light`: just within what V8 may optimise. */
+  /**
+   * `refused`: over a limit of admission. `heavy`: admitted, and never optimised. `light`: just within what V8 may
+   * optimise.
+   */
   readonly is: "refused" | "heavy" | "light";
   readonly make: () => Bytes;
 }
 
 interface Shape {
-  /** Repeated so often. */
+  /** How often the sequence is repeated. */
   readonly units: number;
   readonly unit: readonly number[];
-  /** How many such functions. Default: 1. */
+  /** How many such functions there are. Default: 1. */
   readonly functions?: number;
   readonly before?: Uint8Array | readonly number[];
   readonly after?: Uint8Array | readonly number[];
@@ -40,7 +44,7 @@ const get = (local: number) => [0x20, local] as const;
 const set = (local: number) => [0x21, local] as const;
 
 const SHAPES: Readonly<Record<string, Shape & { readonly is: HeavyModule["is"] }>> = {
-  // Aborts Node 20 and 22 where it is optimised.
+  // Aborts Node 20 and 22 if it is optimised.
   "trunc-sat-of-870000": {
     is: "refused",
     units: 870_000,
@@ -82,7 +86,7 @@ const SHAPES: Readonly<Record<string, Shape & { readonly is: HeavyModule["is"] }
   "switch-in-a-loop": { is: "heavy", ...switchInLoop(4_000) },
   "lexer-of-large-switches": { is: "heavy", ...lexer(300, 250) },
   "locals-over-loops": { is: "heavy", functions: 16, units: 300, unit: [0x03, 0x40, END], locals: [[1_900, I64]] },
-  // Just within the limits of the optimiser, in so many functions that they reach those of the module.
+  // Just within the limits of the optimiser, in enough functions to reach those of the module.
   "light-float-arithmetic": {
     is: "light",
     functions: 19,
@@ -110,7 +114,7 @@ const SHAPES: Readonly<Record<string, Shape & { readonly is: HeavyModule["is"] }
   "light-switches": { is: "light", functions: 16, ...switchInLoop(240) },
 };
 
-/** A loop around a `br_table` of so many cases, each of which goes back to the loop. */
+/** A loop around a `br_table` of this many cases, each of which goes back to the loop. */
 function switchInLoop(cases: number): Shape {
   const targets = Array.from({ length: cases }, (_, index) => leb128(index)).flat();
   const bodies = Array.from({ length: cases }, (_, index) => [END, 0x0c, ...leb128(cases - 1 - index)]);
@@ -123,10 +127,11 @@ function switchInLoop(cases: number): Shape {
   };
 }
 
-/** As generated lexers are: a loop around a switch, and in each of its cases another one. */
+/** As in generated lexers: a loop around a switch, with another switch in each of its cases. */
 function lexer(states: number, entries: number): Shape {
   const state = (index: number) => {
-    // From within a state: 0 is its own block, the other states' blocks are around it, and the loop is behind all of them.
+    // From within a state: 0 is its own block, the other states' blocks are around it, and the loop is outside of all
+    // of them.
     const toLoop = states - 1 - index;
     const targets = Array.from({ length: entries }, () => leb128(toLoop + 1)).flat();
     return [END, 0x02, 0x40, ...get(0), 0x0e, ...leb128(entries), ...targets, 0, END, 0x0c, ...leb128(toLoop)];
@@ -145,7 +150,7 @@ function moduleOf({ units, unit, functions = 1, before = [], after = [], locals 
   const declared = [...leb128(locals.length), ...locals.flatMap(([count, type]) => [...leb128(count), type])];
   const body = joined(declared, before, repeated(units, ...unit), after, [END]);
   const calls = Array.from({ length: functions }, (_, index) => [0x10, ...leb128(index + 2)]).flat();
-  // `handle`, then a function that does nothing, then the ones in question.
+  // `handle`, then a function that does nothing, then the tested ones.
   const handle = [0, 0x03, 0x40, ...calls, 0x0c, 0, END, 0x41, 0, END];
   const bodies = [handle, [0, END], ...new Array<Uint8Array>(functions).fill(body)];
   return Uint8Array.from(
@@ -179,7 +184,7 @@ function section(id: number, content: Uint8Array | readonly number[]): Uint8Arra
   return joined([id, ...leb128(content.length)], content);
 }
 
-/** Traps at once: what a host needs without a heavy module. */
+/** Traps immediately: the cost of a host without a heavy module. */
 export const idleModule = (): Bytes => moduleOf({ units: 1, unit: [0x00] });
 
 export const HEAVY_MODULES: readonly HeavyModule[] = Object.entries(SHAPES).map(([name, shape]) => ({

@@ -6,7 +6,7 @@ import { HEAVY_MODULES } from "./heavy-modules.ts";
 import { WAYS } from "./hosts.ts";
 import { expectUnharmed } from "./unharmed.ts";
 
-/** One, or three, others for each seed. `npm run test:heavy` has all modules in all ways, on every Node. */
+/** One or three modules, which depend on the seed. `npm run test:heavy` runs all modules in all ways, on every Node. */
 
 const random = new Random(SEED);
 const sample = random
@@ -17,7 +17,7 @@ const sample = random
     return { way, module: random.pick(HEAVY_MODULES.filter((one) => one.is === is)) };
   });
 
-// Memory of a process is told by Linux.
+// Linux reports the memory of a process.
 test.runIf(process.platform === "linux").each(sample.map(({ way, module }) => ({ way, name: module.name, module })))(
   "$name harms no host: $way",
   async ({ way, module }) => {

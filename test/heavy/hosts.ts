@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Processes that load a module in each way that there is, with what becomes of their memory. Linux only. */
+/** Processes that load a module in every possible way, and their memory. Linux only. */
 
 const DIST = resolve(import.meta.dirname, "../../dist");
 const ENGINE_HOST = resolve(import.meta.dirname, "engine-host.mjs");
@@ -17,11 +17,11 @@ export interface Host {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The most that the process had in memory. */
+  /** The most memory that the process used. */
   readonly peakMiB: number;
-  /** What it had `restMs` after its answer, where it goes on after that. */
+  /** Its memory `restMs` after its answer, if it goes on after that. */
   readonly restMiB: number | undefined;
-  /** What it had when an embedder had closed its engine. */
+  /** Its memory after an embedder had closed its engine. */
   readonly closedMiB: number | undefined;
   /** From the end of its standard input, or its answer, to its end. */
   readonly endMs: number;
@@ -64,9 +64,9 @@ export interface HostTerms {
   readonly node: string;
   readonly way: Way;
   readonly module: Uint8Array;
-  /** How long a process that goes on is left alone after its answer. */
+  /** How long a process that goes on is left idle after its answer. */
   readonly restMs: number;
-  /** Called when the process has nothing to do any more but to rest. */
+  /** Called when the process has only to rest. */
   readonly onRest?: () => void;
 }
 
@@ -120,7 +120,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(10);
 }
 
-/** The kernel's own count, so that no peak between two looks is missed, but one after the last look. */
+/** The kernel's own count, which includes peaks between two measurements, except after the last one. */
 class Memory {
   peakMiB = 0;
   readonly #file: string;

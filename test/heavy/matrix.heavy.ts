@@ -6,12 +6,12 @@ import { Slots } from "./slots.ts";
 import { expectUnharmed, type Harm } from "./unharmed.ts";
 
 /**
- * `HOOKBOX_HEAVY` takes a part of it, by words that stand in "NODE WAY NAME", as `vitest -t` does not tell two Nodes
- * apart.
+ * `HOOKBOX_HEAVY` selects a part of it, by words in "NODE WAY NAME", because `vitest -t` does not distinguish two
+ * Nodes.
  */
 const wanted = new RegExp(process.env["HOOKBOX_HEAVY"] ?? ".");
 const REST_MS = 10_000;
-/** Hosts that compile and run. Those that rest take no core. */
+/** Hosts that compile and run. Idle hosts use no core. */
 const slots = new Slots(2);
 const worst: Record<string, Harm & { readonly name: string }> = {};
 
@@ -32,7 +32,7 @@ describe.each(supportedNodes())("Node $major", ({ major, path: node }) => {
       }
     });
   });
-  test("says what took most", () => {
+  test("prints what took most", () => {
     const rows = Object.entries(worst).filter(([key]) => key.startsWith(`Node ${major}`));
     const mib = (value: number) => `+${Math.round(value)} MiB`;
     for (const [key, { name, peakMiB, restMiB, closedMiB }] of rows) {

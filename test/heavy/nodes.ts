@@ -5,7 +5,7 @@ export interface NodeVersion {
   readonly path: string;
 }
 
-/** This Node, and the others that are supported: `HOOKBOX_NODES` has paths by commas, or they come from npm. */
+/** This Node, and the other supported versions: paths in `HOOKBOX_NODES` separated by commas, or installed from npm. */
 export function supportedNodes(): readonly NodeVersion[] {
   const given = process.env["HOOKBOX_NODES"]?.split(",") ?? [];
   const own = Number(process.versions.node.split(".")[0]);

@@ -10,8 +10,9 @@ import { sectionsOf } from "../helpers/guests.ts";
 import { bytesOf } from "../plugins/metered-guard.ts";
 
 /**
- * How far the largest functions of real modules are from the limits: what compilers put out stays admissible. Limits of
- * size and imports are another matter; most of these modules are no guards. Writes the table of docs/cost-model.md.
+ * How far the largest functions of real modules are from the limits: the output of compilers stays admissible. Limits
+ * of size and imports are tested elsewhere; most of these modules are no guards. Writes the table of
+ * docs/cost-model.md.
  */
 
 const PACKAGES: readonly (readonly [name: string, version: string, file: string, from: string])[] = [
@@ -109,7 +110,7 @@ function rowOf(name: string, from: string, file: Uint8Array<ArrayBuffer>): Recor
   return largest;
 }
 
-test("the guards that ship are within all limits", () => {
+test("the shipped guards are within all limits", () => {
   const largest = rowOf("shell-guard", "TypeScript", bytesOf("shell-guard"));
   for (const name of Object.keys(NAMES) as Name[]) expect(largest[name]).toBeLessThanOrEqual(NAMES[name]);
 });

@@ -1,4 +1,4 @@
-/** So many at a time; others wait in turn. */
+/** A limited number of slots; other callers wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Resolves when there is one free, to what gives it back: once, however often it is called. */
+  /** Resolves, when a slot is free, to a function that releases it. Further calls of that function have no effect. */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type HeavyModule, idleModule, withFixture } from "./heavy-modules.ts";
 import { type Host, type HostTerms, host, type Way } from "./hosts.ts";
 
-/** What a host may have beyond what it has with a module that does nothing. */
+/** What a host may use in addition to its use with a module that does nothing. */
 export const MOST_MIB = {
   peak: 400,
   /** With the module loaded and compiled. */
@@ -13,7 +13,7 @@ export const MOST_MIB = {
 const isVerdict = (way: Way): boolean => way !== "check" && way !== "lock";
 const LIMITS = "(fuel: used up its fuel|timeout|HOOK_MODULE_LIMIT|HOOK_MODULE_FIXTURE)";
 
-/** A gate that says which rule it is shut for, and why. */
+/** A gate that names the rule for which it is shut, and why. */
 function expectShut(way: Way, { stdout, stderr }: Host): void {
   if (!isVerdict(way)) expect(stdout).toMatch(/error .*HOOK_MODULE_(LIMIT|FIXTURE)/);
   else {

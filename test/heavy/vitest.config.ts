@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["test/heavy/**/*.heavy.ts"],
     globalSetup: "test/agents/built.ts",
     maxWorkers: 1,
-    // A host rests for ten seconds behind each verdict; others run meanwhile.
+    // A host rests for ten seconds after each verdict; others run during that time.
     maxConcurrency: 12,
     testTimeout: 600_000,
     hookTimeout: 300_000,

@@ -25,7 +25,7 @@ describe("a hook with an `if`", () => {
     expect(await engine.dispatch("PreToolUse", bash("ls && rm x"))).toMatchObject({ decision: "deny" });
   });
 
-  test("judges what another hook makes of a call", async () => {
+  test("judges what another hook makes from a call", async () => {
     const reply = { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "rm -rf x" } } };
     const rewriter = { name: "rewriter", if: "Bash(ls *)", command: `cat >/dev/null; echo '${JSON.stringify(reply)}'` };
     const engine = await engineFor(noRemoving, rewriter);
@@ -46,7 +46,7 @@ describe("a hook with an `if`", () => {
     ]);
   });
 
-  test("that cannot be used shuts its gate, by name", async () => {
+  test("that is invalid shuts its gate, by name", async () => {
     const engine = await engineFor({ name: "broken", if: "Bash(rm", command: "true" });
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
     expect(verdict.decision).toBe("deny");

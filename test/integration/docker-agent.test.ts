@@ -50,7 +50,7 @@ const call = (event: string, parts: JsonObject = {}) =>
   engine.dispatch(event, { cwd: folder, tool_name: "shell", tool_input: { cmd: "ls" }, ...parts });
 const read = async (name: string) => (await import("node:fs")).readFileSync(join(folder, name), "utf8");
 
-test("a guard is given docker-agent's payload, and asked as configured; what is written twice runs once", async () => {
+test("a guard receives docker-agent's payload, and is asked as configured; a hook that is configured twice runs once", async () => {
   expect(engine.problems).toEqual([]);
   expect(await call("ToolGuard")).toMatchObject({ decision: "ask", reason: expect.stringContaining("unsure") });
   expect(JSON.parse(await read("seen.json"))).toMatchObject({ hook_event_name: "tool_guard", tool_name: "shell" });
@@ -58,11 +58,11 @@ test("a guard is given docker-agent's payload, and asked as configured; what is 
   expect(await read("twice")).toBe("again\n");
 });
 
-test("another tool is none of its business", async () => {
+test("a hook ignores other tools", async () => {
   expect(await call("ToolGuard", { tool_name: "my_shell" })).toMatchObject({ decision: "none", rules: [{}] });
 });
 
-test("a crash closes the gate that fails closed, and is ignored elsewhere", async () => {
+test("a crash closes a gate that fails closed, and is ignored otherwise", async () => {
   expect(await call("PreToolUse")).toMatchObject({ decision: "deny", rules: [{ outcome: "blocking" }] });
   expect(await call("ToolInputTransform")).toMatchObject({
     decision: "none",
@@ -71,7 +71,7 @@ test("a crash closes the gate that fails closed, and is ignored elsewhere", asyn
   });
 });
 
-test("a refusal to stop is only told", async () => {
+test("a refusal to stop is only reported", async () => {
   expect(await call("Stop")).toMatchObject({
     decision: "none",
     systemMessage: expect.stringContaining("stop cannot block: no"),
@@ -92,7 +92,7 @@ hooks:
 `,
   };
 
-  test.each(Object.entries(FILES))("of a %s file hears of what the model has lost", async (dialect, text) => {
+  test.each(Object.entries(FILES))("of a %s file is notified of what the model has lost", async (dialect, text) => {
     writeFileSync(join(folder, `${dialect}.yaml`), text);
     const own = await createEngine({
       configFiles: [{ file: `${dialect}.yaml`, dialect, layer: "user" }],

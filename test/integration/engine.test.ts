@@ -33,13 +33,13 @@ const statuses = (verdict: Verdict): string[] =>
   verdict.rules.map((rule) => `${rule.rule} ${rule.look} ${rule.status}`);
 
 describe("an engine", () => {
-  test("answers with no opinion where no rule applies", async () => {
+  test("answers with no opinion if no rule applies", async () => {
     const engine = await engineFor(pre(command("exit 2")));
     const verdict = await engine.dispatch("PreToolUse", { tool_name: "Read", tool_input: {} });
     expect(verdict).toMatchObject({ event: "PreToolUse", decision: "none", continue: true, rules: [], problems: [] });
   });
 
-  test("lets a denial win over permissions, with all reasons in the order of the rules", async () => {
+  test("lets a denial override permissions, with all reasons in the order of the rules", async () => {
     const engine = await engineFor(
       pre(
         command(`sleep 0.2; ${says({ permissionDecision: "deny", permissionDecisionReason: "slow no" })}`, {
@@ -61,14 +61,14 @@ describe("an engine", () => {
     expect(verdict.rules.map(({ rule }) => rule)).toEqual(["a", "c", "d"]);
   });
 
-  test("records what a monitoring rule would have said, and lets it change nothing", async () => {
+  test("records what a rule in monitor mode would have answered, without any effect", async () => {
     const engine = await engineFor(pre(command("echo no >&2; exit 2", { name: "watcher", mode: "monitor" })));
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
     expect(verdict.decision).toBe("none");
     expect(verdict.rules[0]).toMatchObject({ mode: "monitor", decision: "deny", reason: "watcher: no" });
   });
 
-  test("reads an imported hook's exit code 1 as its agent does, and its own rule's as a refusal", async () => {
+  test("treats an imported hook's exit code 1 as its agent does, and its own rule's as a refusal", async () => {
     const own = await engineFor(pre(command("exit 1")));
     expect((await own.dispatch("PreToolUse", bash("ls"))).decision).toBe("deny");
 
@@ -81,7 +81,7 @@ describe("an engine", () => {
     expect(verdict).toMatchObject({ decision: "none", rules: [{ status: "failed", onFailure: "continue" }] });
   });
 
-  test("does not wait for an async rule, and ends with it", async () => {
+  test("does not wait for an async rule, and ends it when it closes", async () => {
     const engine = await engineFor(pre(command("sleep 0.3; exit 2", { async: true })));
     const begun = performance.now();
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
@@ -92,7 +92,7 @@ describe("an engine", () => {
     expect(verdict.rules[0]).toMatchObject({ status: "abstained" });
   });
 
-  test("says that a cancelled dispatch was cancelled, which is neither a no nor a yes", async () => {
+  test("reports a cancelled dispatch as cancelled, which is neither a denial nor a permission", async () => {
     const engine = await engineFor(
       pre(command("sleep 5", { name: "slow" }), command(says({ permissionDecision: "allow" }))),
     );
@@ -101,7 +101,7 @@ describe("an engine", () => {
     expect(verdict.rules[0]?.failure?.kind).toBe("cancelled");
   });
 
-  test("counts patience from the start that it is given, and a rule's timeoutMs from its own", async () => {
+  test("counts patience from the given start, and a rule's timeoutMs from the rule's own start", async () => {
     const engine = await engineFor(pre(command("sleep 1", { timeoutMs: 20_000 })));
     const startedAt = performance.now() - 30_000;
     expect((await engine.dispatch("PreToolUse", bash("ls"), { startedAt })).rules[0]?.failure).toBeNull();
@@ -118,26 +118,26 @@ describe("a rewrite", () => {
   const refuses = (word: string, name: string): object =>
     command(`if grep -q '"command":"${word}'; then echo 'no ${word}' >&2; exit 2; fi`, { name });
 
-  test("cannot carry anything past a rule that judged the original", async () => {
+  test("cannot move anything past a rule that judged the original", async () => {
     const engine = await engineFor(pre(refuses("rm", "no-rm"), rewriter("rm -rf x")));
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
     expect(verdict).toMatchObject({ decision: "deny", updatedInput: null });
     expect(statuses(verdict)).toEqual(["no-rm first abstained", "rewriter first decided", "no-rm second decided"]);
   });
 
-  test("that nobody objects to is passed on", async () => {
+  test("without an objection is passed on", async () => {
     const engine = await engineFor(pre(refuses("rm", "no-rm"), rewriter("ls -l")));
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
     expect(verdict).toMatchObject({ decision: "none", updatedInput: { command: "ls -l" } });
   });
 
-  test("that changes nothing is not looked at again", async () => {
+  test("that changes nothing is not judged again", async () => {
     const engine = await engineFor(pre(refuses("rm", "no-rm"), rewriter("ls")));
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
     expect(statuses(verdict)).toEqual(["no-rm first abstained", "rewriter first decided"]);
   });
 
-  test("of a rewrite is a failure, and a failing own rule denies", async () => {
+  test("of a rewrite is a failure, and a failing rule of hookbox's own format denies", async () => {
     const other = command(says({ updatedInput: { command: "two" } }), { name: "other" });
     const engine = await engineFor(pre(other, rewriter("one")));
     const verdict = await engine.dispatch("PreToolUse", bash("ls"));
@@ -146,8 +146,8 @@ describe("a rewrite", () => {
   });
 });
 
-describe("a configuration that is wrong", () => {
-  test("is no reason to reject, is listed, and closes the gate that it is about", async () => {
+describe("an invalid configuration", () => {
+  test("does not reject, is listed, and closes the gate that it is for", async () => {
     const engine = await engineFor({
       PreToolUse: [{ matcher: "Bash", hooks: [{ type: "comand", command: "true" }, command("true")] }],
     });
@@ -177,7 +177,7 @@ describe("a configuration that is wrong", () => {
 });
 
 describe("rules from code", () => {
-  test("count until they are taken away", async () => {
+  test("count until they are removed", async () => {
     const engine = await engineFor({});
     const dispose = await engine.register([
       { event: "PreToolUse", matcher: "Bash", type: "command", command: "exit 2" },
@@ -187,7 +187,7 @@ describe("rules from code", () => {
     expect((await engine.dispatch("PreToolUse", bash("ls"))).decision).toBe("none");
   });
 
-  test("that are not valid are refused whole, with a code and the place", async () => {
+  test("that are invalid are rejected as a whole, with a code and the place", async () => {
     const engine = await engineFor({});
     const refused = engine.register([
       { event: "PreToolUse", type: "command", command: "true" },

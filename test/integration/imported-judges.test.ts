@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createEngine } from "../../src/engine.ts";
 import { folderWith } from "../config/config-files.ts";
 
-/** docker-agent's page has its judges approve calls; in our own format somebody has to write that one may. */
+/** docker-agent's page has its judges approve calls; in hookbox's own format a rule must say that its judge may. */
 
 const CALL = { session_id: "s", cwd: "/", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "1" };
 const ALLOWS = '{"decision": "allow", "reason": "it only reads"}';
@@ -34,7 +34,7 @@ test("a judge in docker-agent's file approves, as its page says", async () => {
   expect(await decide("agent.yaml", DOCKER, "docker-agent")).toBe("allow");
 });
 
-test("a judge in a file of ours approves only where that is written", async () => {
+test("a judge in a file of hookbox's own format approves only if the rule says so", async () => {
   expect(await decide("hookbox.json", own({}), "hookbox")).toBe("none");
   expect(await decide("hookbox.json", own({ speaks: "docker-agent" }), "hookbox")).toBe("none");
   expect(await decide("hookbox.json", own({ may: ["deny", "ask", "allow"] }), "hookbox")).toBe("allow");

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../../src/event.ts";
 import { JSON_BOUNDS } from "../../src/json-bounds.ts";
 import { makeFolder } from "../helpers/folders.ts";
 
-/** Payloads, replies and files that are nested too deeply or have too many values, at each way in. */
+/** Payloads, replies and files that are nested too deeply or have too many values, at each entry point. */
 
 const DEPTH = JSON_BOUNDS.depth;
 const nested = (levels: number): JsonValue => {
@@ -35,7 +35,7 @@ describe("a payload for dispatch", () => {
     ["one level too deep", nested(DEPTH - 1), /nested deeper than 128 levels/],
     ["10,000 levels deep", nested(10_000), /nested deeper than 128 levels/],
     ["with too many values", many(JSON_BOUNDS.values), /more than 200000 values/],
-  ])("is refused by a code of its own if it is %s", async (_, command, message) => {
+  ])("is refused by a separate code if it is %s", async (_, command, message) => {
     const engine = await engineWith(guard, { type: "command", command: "true" });
     for (const asked of [
       () => engine.dispatch("PreToolUse", call(command)),
@@ -73,7 +73,7 @@ describe("a payload for dispatch", () => {
     ).rejects.toMatchObject({ code: "HOOK_PAYLOAD_INVALID" });
   });
 
-  test("is judged by every kind of rule if it is as deep as it may be", async () => {
+  test("is judged by every kind of rule at the maximal depth", async () => {
     const engine = await engineWith(guard, { type: "command", command: "cat > /dev/null" });
     const { rules } = await engine.dispatch("PreToolUse", { ...call("ls"), deep: nested(DEPTH - 1) });
     expect(rules.map(({ failure }) => failure?.message)).toEqual([undefined, undefined]);
@@ -99,7 +99,7 @@ describe("a tool call", () => {
     expect(await engine.toolCall({ toolName: "Bash", ...more }, host)).toMatchObject(expected);
   });
 
-  test("fails with a response that no rule could look at", async () => {
+  test("fails with a response that no rule could read", async () => {
     const engine = await engineWith();
     const result = await engine.toolCall({ toolName: "Bash", input: {} }, {
       execute: () => Promise.resolve(many(150_000)),
@@ -108,7 +108,7 @@ describe("a tool call", () => {
     expect(result).toMatchObject({ outcome: "failed", executed: true, error: expect.stringContaining("values") });
   });
 
-  test("is denied if a rule wants an input that is too large", async () => {
+  test("is denied if a rule's input for it is too large", async () => {
     const reply = { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { a: many(150_000) } } };
     const file = join(makeFolder({ "reply.json": JSON.stringify(reply) }), "reply.json");
     const engine = await engineWith({ type: "command", command: `cat ${file}` });
@@ -127,7 +127,7 @@ describe("a reply", () => {
   };
   const failed = { decision: "deny", rules: [{ failure }] };
 
-  test("of a command fails by name if it is too deep, in every language that a hook may speak", async () => {
+  test("of a command fails by name if it is too deep, in every dialect", async () => {
     const command = `printf '{"decision":"block","x":'; head -c 5000 /dev/zero | tr '\\0' '['; head -c 5000 /dev/zero | tr '\\0' ']'; printf '}'`;
     for (const speaks of ["hookbox", "claude-code", "docker-agent", "agentao", "autohand", "patterns"]) {
       const engine = await engineWith({

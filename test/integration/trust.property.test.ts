@@ -15,8 +15,8 @@ import fc from "../helpers/fc.ts";
 import { times } from "../helpers/tier.ts";
 
 /**
- * Whatever files less trusted layers have, no decision of a more trusted rule gets weaker, and each of their settings that would
- * have changed one is reported.
+ * Whatever files less trusted layers have, no decision of a more trusted rule gets weaker, and each of their settings
+ * that would have changed one is reported.
  */
 
 let server: Server;
@@ -39,7 +39,7 @@ afterAll(() => {
 const said = (fields: object): string =>
   `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } })}'`;
 
-/** What a rule does, by what its report has to go on saying. */
+/** What a rule does, by the answer that its report must keep. */
 const RULES = {
   denies: { type: "command", command: said({ permissionDecision: "deny", permissionDecisionReason: "no" }) },
   asks: { type: "command", command: said({ permissionDecision: "ask", permissionDecisionReason: "well" }) },
@@ -47,7 +47,7 @@ const RULES = {
   rewrites: { type: "command", command: said({ updatedInput: { command: "echo safe" } }) },
   silent: { type: "command", command: "true" },
   fails: { type: "command", command: "exit 3" },
-  // Weak where its deadline is another's to set.
+  // Weak if its deadline can be set by other files.
   slowly: { type: "command", command: "sleep 0.05; echo no >&2; exit 2", onFailure: "continue" },
   guard: { type: "wasm", module: "builtin:shell-guard", onFailure: "continue" },
   once: { type: "command", command: "echo no >&2; exit 2", once: true },
@@ -58,7 +58,7 @@ const ruleOf = (kind: Kind): object => (kind === "web" ? { ...RULES.web, url } :
 
 const IN_CLAUDE: readonly Kind[] = ["denies", "asks", "rewrites", "silent", "slowly"];
 
-/** Settings that would weaken a rule of another file, and the rules whose report they are no matter of. */
+/** Settings that would weaken a rule of another file, and the rules that they do not affect. */
 const SETTINGS: Readonly<Record<string, { readonly value: object; readonly binds: (kind: Kind) => boolean }>> = {
   "/disableAllHooks": { value: { disableAllHooks: true }, binds: () => true },
   "/allowManagedHooksOnly": { value: { allowManagedHooksOnly: true }, binds: () => true },
@@ -125,7 +125,7 @@ function merged(values: readonly object[]): Record<string, unknown> {
   return all;
 }
 
-/** Hooks that are denied to a project's file are not drawn for it. */
+/** Hooks that a project's file may not have are not generated for it. */
 function contentOf({ file, rules, settings }: Untrusted): { readonly value: object; readonly said: readonly string[] } {
   const isClaude = file === "settings.json";
   const usable = rules.filter(([kind]) => kind !== "web" && (!isClaude || IN_CLAUDE.includes(kind)));
@@ -165,13 +165,13 @@ function write(file: string, value: object): void {
   writeFileSync(file, /ya?ml$/.test(file) ? stringify(value) : JSON.stringify(value, null, 1));
 }
 
-/** The part that a rule has in a verdict, without what is not its own: how long it took, and for whom it is labelled. */
+/** A rule's part of a verdict, without what depends on others: its duration and its label. */
 const partOf = ({ rule, mode, status, decision, failure, onFailure, look }: RuleReport) => ({
   ...{ rule, mode, status, decision, onFailure, look },
   failure: failure?.kind ?? null,
 });
 
-/** A permission may go: it was for another input than the one that rules of others have made. */
+/** A permission may disappear: it was for another input than the one that other rules have made. */
 const withoutPermission = (part: ReturnType<typeof partOf>) => ({
   ...part,
   decision: part.decision === "allow" ? null : part.decision,
@@ -188,7 +188,7 @@ function expectAsStrong(alone: Judged, beside: Judged): void {
     expect(beside.verdict.updatedInput).toEqual(alone.verdict.updatedInput);
 }
 
-/** Each setting that would bind a rule of the user's is reported at its place. */
+/** Each setting that would restrict a rule of the user's is reported with its place. */
 function expectReported(
   problems: readonly Problem[],
   file: string,
@@ -235,7 +235,7 @@ describe("no less trusted file weakens a more trusted rule", () => {
             });
             try {
               const verdict = await engine.dispatch("PreToolUse", EVENT);
-              // Reports stand in the order of the rules that were selected.
+              // Reports are in the order of the selected rules.
               const selected = engine.explain("PreToolUse", EVENT).filter(({ applies }) => applies);
               const parts = verdict.rules.filter(
                 ({ look }, index) => look === "first" && isOwn.has(selected[index]?.rule.layer ?? "project"),
@@ -301,7 +301,7 @@ describe("no less trusted file weakens a more trusted rule", () => {
             }
             const beside = await judgeBy(project, { args, env });
             expectAsStrong(alone, beside);
-            // The last of a name has overwritten the others, and a link is named by its own.
+            // The last of several files with one name has overwritten the others, and a link is listed by its own name.
             const last = files.filter(({ file }, index) => files.findLastIndex((one) => one.file === file) === index);
             for (const { file, said } of last)
               if (beside.files.includes(file)) expectReported(beside.problems, file, said, own);

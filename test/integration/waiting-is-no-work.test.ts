@@ -4,7 +4,7 @@ import { createEngine } from "../../src/engine.ts";
 import { project } from "../e2e/cli.ts";
 import { guest } from "../helpers/guests.ts";
 
-/** Time in which a rule's handler does not work is no time of its `timeoutMs`. */
+/** Time in which a rule's handler only waits does not count for its `timeoutMs`. */
 
 const TIMEOUT_MS = 400;
 

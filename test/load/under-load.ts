@@ -6,15 +6,15 @@ import { expect, onTestFinished } from "vitest";
 import { bashCall, type CliResult, hookbox, replyOf } from "../e2e/cli.ts";
 import { fixtureOf, guardText, projectWith } from "../e2e/guard-folder.ts";
 
-/** One-shot calls on a machine that is busy with something else, with an empty cache. */
+/** One-shot calls on a busy machine, with an empty cache. */
 
-/** What the agent's entry says: `timeout: 60` beside `--patience 60`. */
+/** The agent's entry: `timeout: 60` with `--patience 60`. */
 export const PATIENCE_SECONDS = 60;
 
-/** None of these is anything that the guards below refuse. */
+/** None of these is refused by the guards below. */
 export const HARMLESS = ["npm test", "git status", "ls -la src", "cargo build --release", "cat README.md", "node a.js"];
 
-/** What each of the authors' guards does besides: a call may ask it to fail. */
+/** The additional code of each author's guard: a call may ask it to fail. */
 const FAILS = `
     const command = String(event.tool_input.command);
     if (command === "loop for ever") for (;;) context;
@@ -27,22 +27,24 @@ const GUARDS: Readonly<Record<string, string>> = {
 };
 
 export interface LoadTerms {
-  /** Processes that do nothing but use the processor. */
+  /** Processes that only use the processor. */
   readonly burners: number;
-  /** Guards that are built from source: 1 to 3. */
+  /** The number of guards that are built from source: 1 to 3. */
   readonly authors: number;
 }
 
 export interface LoadedMachine {
   /** Calls all guards once. Fails the test if they refuse. Resolves to the milliseconds from start to end. */
   harmless(command: string): Promise<number>;
-  /** Calls each failing guard once. Fails the test if one does not deny with its cause before the agent's patience ends. */
+  /**
+   * Calls each failing guard once. Fails the test if one does not deny with its cause before the agent's patience ends.
+   */
   failing(): Promise<void>;
 }
 
 /**
- * Builds so many guards as an author does, with a cache of their own, and then makes the machine busy until the test is
- * over. They are called together with a guard that ships.
+ * Builds this many guards as an author does, with a separate cache, and then makes the machine busy until the test
+ * ends. They are called together with a shipped guard.
  */
 export async function loadedMachine({ burners, authors }: LoadTerms): Promise<LoadedMachine> {
   const folder = projectWith();
@@ -73,7 +75,7 @@ export async function loadedMachine({ burners, authors }: LoadTerms): Promise<Lo
     env: builds,
   });
   expect(locked).toMatchObject({ exitCode: 0 });
-  // A custom section that says nothing: another file, and the same guard.
+  // An empty custom section makes another file with the same guard.
   appendFileSync(module("changed"), Uint8Array.of(0, 2, 1, 0x78));
 
   burn(burners);
@@ -101,7 +103,7 @@ export async function loadedMachine({ burners, authors }: LoadTerms): Promise<Lo
   };
 }
 
-/** The value that so many percent of the samples do not exceed. */
+/** Returns the value that this percentage of the samples does not exceed. */
 export function percentile(samples: readonly number[], percent: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;
@@ -117,7 +119,7 @@ async function build(folder: string, name: string, body: string, env: Record<str
   expect(built, built.stderr).toMatchObject({ exitCode: 0 });
 }
 
-/** Loops that nothing ends but the end of the test. */
+/** Endless loops, ended by the test. */
 function burn(count: number): void {
   const burners = Array.from(
     { length: count },

@@ -5,40 +5,40 @@ import type { Layer } from "../../src/rule.ts";
 import { parse } from "../dialects/parse.ts";
 import { bashEvent, makeRule } from "../helpers/rules.ts";
 
-describe("of rules with the same identity", () => {
+describe("rules with the same identity", () => {
   const rule = (name: string, identity?: string, matcher?: string) =>
     makeRule({ name, id: name, matcher, ...(identity === undefined ? {} : { identity }) });
   const names = (...rules: ReturnType<typeof rule>[]) =>
     new RuleIndex(rules).select(bashEvent("ls")).map(({ name }) => name);
 
-  test("an event runs the first, in its place", () => {
+  test("run once for an event, in the place of the first", () => {
     expect(names(rule("a", "1"), rule("b", "2"), rule("c", "1"), rule("d"), rule("e"))).toEqual(["a", "b", "d", "e"]);
   });
 
-  test("the most trusted layer's stays, in the place of the first", () => {
+  test("are represented by the most trusted layer's rule, in the place of the first", () => {
     const of = (name: string, layer: "user" | "project") => ({ ...rule(name, "1"), layer });
     expect(names(of("theirs", "project"), rule("b", "2"), of("mine", "user"))).toEqual(["mine", "b"]);
     expect(names(of("mine", "user"), rule("b", "2"), of("theirs", "project"))).toEqual(["mine", "b"]);
   });
 
-  test("a project's, which may have come with a repository, never stays in the place of another layer's", () => {
+  test("of a project, which may have come with a repository, never replace another layer's", () => {
     const of = (name: string, layer: Layer) => ({ ...rule(name, "1"), layer });
     for (const layer of ["user", "managed", "session", "command-line"] as const)
       expect(names(of("theirs", "project"), rule("b", "2"), of("mine", layer))).toEqual(["mine", "b"]);
   });
 
-  test("it is the first of those that match", () => {
+  test("are compared only if they match", () => {
     expect(names(rule("a", "1", "Write"), rule("b", "2"), rule("c", "1", "Bash"), rule("d", "1"))).toEqual(["b", "c"]);
   });
 
-  test("each event runs one again", () => {
+  test("run once again for each event", () => {
     const index = new RuleIndex([rule("a", "1"), rule("b", "1")]);
     for (let time = 0; time < 2; time++) expect(index.select(bashEvent("ls"))).toHaveLength(1);
     expect(index.rules).toHaveLength(2);
   });
 });
 
-describe("what was configured, as a text", () => {
+describe("the identity of a configured hook", () => {
   test.each([
     [
       { a: 1, b: 2 },
@@ -60,12 +60,12 @@ describe("what was configured, as a text", () => {
     [{ command: "1" }, { command: 1 }],
     [{ "1": "a" }, ["a"]],
     [JSON.parse('{"__proto__": "a"}'), {}],
-  ])("is another for %j and %j", (one, other) => {
+  ])("differs for %j and %j", (one, other) => {
     expect(identityOf(one)).not.toBe(identityOf(other));
   });
 });
 
-describe("a hook that is written twice", () => {
+describe("a hook that is configured twice", () => {
   const hooks = { hooks: { Stop: [{ hooks: [{ type: "command", command: "a" }] }] } };
   const identity = async (format: "hookbox" | "claude-code", baseDir: string, hook: object = {}) => {
     const [group] = hooks.hooks.Stop;
@@ -77,12 +77,12 @@ describe("a hook that is written twice", () => {
     expect(await identity("claude-code", "/one")).toBe(await identity("claude-code", "/two"));
   });
 
-  test("in two folders of ours names two files", async () => {
+  test("in two folders of hookbox files names two programs", async () => {
     expect(await identity("hookbox", "/one")).toBe(await identity("hookbox", "/one"));
     expect(await identity("hookbox", "/one")).not.toBe(await identity("hookbox", "/two"));
   });
 
-  test("in two of Claude Code's settings files is two where a folder says which program it is", async () => {
+  test("in two of Claude Code's settings files is two if a folder determines the program", async () => {
     const ids = (hook: object) =>
       Promise.all(["/one", "/two"].map((baseDir) => identity("claude-code", baseDir, { args: ["x"], ...hook })));
     const [one, two] = await ids({ command: "./guard.sh" });
@@ -93,12 +93,12 @@ describe("a hook that is written twice", () => {
     }
   });
 
-  test("is not the same as one of another dialect, or with another word", async () => {
+  test("is not the same as one of another dialect, or with another setting", async () => {
     expect(await identity("hookbox", "settings")).not.toBe(await identity("hookbox", "settings", { timeout: 60 }));
   });
 });
 
-describe("the folder that counts", () => {
+describe("the folder of the identity", () => {
   test.each<[object, string | undefined]>([
     [{ command: "./guard.sh" }, undefined],
     [{ command: "./guard.sh", args: [] }, "/base"],

@@ -11,14 +11,14 @@ function fits(filter: NonNullable<Rule["filter"]>, payload: JsonObject, event = 
 }
 
 describe("a filter for tools", () => {
-  test("takes exact names", () => {
+  test("matches exact names", () => {
     expect(fits({ tools: ["write_file"] }, { tool_name: "read_file" })).toBe(false);
     expect(fits({ tools: ["write_file"] }, { tool_name: "write_file" })).toBe(true);
     expect(fits({ tools: ["write_file", "x"] }, { tool_name: "x" })).toBe(true);
     expect(fits({ tools: ["write*"] }, { tool_name: "write_file" })).toBe(false);
   });
 
-  test("does not fit an event without a tool", () => {
+  test("does not match an event without a tool", () => {
     expect(fits({ tools: ["write_file"] }, {}, "Stop")).toBe(false);
     expect(fits({ tools: ["write_file"] }, { tool_name: 7 })).toBe(false);
   });
@@ -40,12 +40,12 @@ describe("a filter for paths", () => {
     ["hosts", { cwd: "/etc" }, "/etc/*", true],
     ["a.ts", { directory: "src" }, "src/**", true],
     ["a.ts", { workdir: "/elsewhere" }, "src/**", false],
-  ])("counts %s from the call's own directory %j", (file_path, own, pattern, expected) => {
+  ])("resolves %s in the call's own directory %j", (file_path, own, pattern, expected) => {
     const payload = { tool_name: "Write", tool_input: { file_path, ...own }, cwd: "/project" };
     expect(fits({ paths: [pattern] }, payload)).toBe(expected);
   });
 
-  test("looks at all that may be the path: one that fits is not hidden by another beside it", () => {
+  test("tests everything that may be the path: a match is not hidden by another path next to it", () => {
     const input = { file_path: "/project/notes.md", notebook_path: "/project/secret/a.ipynb" };
     const payload = { tool_name: "NotebookEdit", tool_input: input, cwd: "/project", path: "x" };
     expect(fits({ paths: ["secret/**"] }, payload)).toBe(true);
@@ -65,29 +65,29 @@ describe("a filter for paths", () => {
     expect(fits({ paths: ["src/**/*.ts"] }, path(file))).toBe(expected);
   });
 
-  test("needs one pattern to fit the whole path", () => {
+  test("needs one pattern that matches the whole path", () => {
     expect(fits({ paths: ["*.md", "*.ts"] }, path("a.ts"))).toBe(true);
     expect(fits({ paths: ["*.md", "*.ts"] }, path("src/a.ts"))).toBe(false);
     expect(fits({ paths: ["/project/**"] }, path("src/a.ts"))).toBe(true);
   });
 
-  test("does not fit an event without a path", () => {
+  test("does not match an event without a path", () => {
     expect(fits({ paths: ["**"] }, { tool_name: "Bash", tool_input: { command: "ls" } })).toBe(false);
     expect(fits({ paths: ["**"] }, {}, "Stop")).toBe(false);
   });
 
-  test("takes the path of a changed file", () => {
+  test("matches the path of a changed file", () => {
     expect(fits({ paths: ["*.ts"] }, { file_path: "a.ts" }, "FileChanged")).toBe(true);
     expect(fits({ paths: ["*.ts"] }, { file_path: "a.js" }, "FileChanged")).toBe(false);
   });
 
-  test("and one for tools must both fit", () => {
+  test("must match together with one for tools", () => {
     expect(fits({ tools: ["Write"], paths: ["*.ts"] }, path("a.ts"))).toBe(true);
     expect(fits({ tools: ["Edit"], paths: ["*.ts"] }, path("a.ts"))).toBe(false);
     expect(fits({ tools: ["Write"], paths: ["*.js"] }, path("a.ts"))).toBe(false);
   });
 
-  test("that cannot be used is refused", () => {
+  test("that is invalid is refused", () => {
     expect(compileFilter({ paths: ["src/[a"] })).toMatchObject({ ok: false });
   });
 });

@@ -8,7 +8,7 @@ const select = (rules: readonly Rule[], event: HookEvent): string[] =>
   new RuleIndex(rules).select(event).map((rule) => rule.name);
 
 describe("conditions and filters among other rules", () => {
-  test("are asked for each event, however often the tool was seen before", () => {
+  test("are tested for each event, however often the tool occurred before", () => {
     const index = new RuleIndex([
       makeRule({ name: "all" }),
       makeRule({ name: "rm", matcher: "Bash", condition: "Bash(rm *)" }),
@@ -23,12 +23,12 @@ describe("conditions and filters among other rules", () => {
     expect(names("ls")).toEqual(["all", "filtered"]);
   });
 
-  test("leave remembered answers of other rules as they are", () => {
+  test("do not change cached selections of other rules", () => {
     const index = new RuleIndex([makeRule({ name: "all" })]);
     expect(index.select(bashEvent("a"))).toBe(index.select(bashEvent("b")));
   });
 
-  test("must both fit", () => {
+  test("must both match", () => {
     const rule = makeRule({ condition: "Edit(src/**)", filter: { tools: ["Write"] } });
     const call = (tool: string, file_path: string): HookEvent =>
       makeEvent("PreToolUse", { tool_name: tool, tool_input: { file_path }, cwd: "/p" });
@@ -37,7 +37,7 @@ describe("conditions and filters among other rules", () => {
     expect(select([rule], call("Edit", "src/a"))).toEqual([]);
   });
 
-  test("never fit an event that is not about a tool", () => {
+  test("never match an event without a tool", () => {
     const rules = ["Stop", "UserPromptSubmit", "FileChanged", "SessionStart"].map((event) =>
       makeRule({ name: event, event, condition: "Bash" }),
     );
@@ -46,7 +46,7 @@ describe("conditions and filters among other rules", () => {
   });
 
   test.each(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"])(
-    "mean something at %s",
+    "have an effect at %s",
     (name) => {
       const rule = makeRule({ event: name, condition: "Bash(rm *)" });
       const event = (command: string): HookEvent => makeEvent(name, { tool_name: "Bash", tool_input: { command } });
@@ -55,7 +55,7 @@ describe("conditions and filters among other rules", () => {
     },
   );
 
-  test("that were not checked throw", () => {
+  test("throw if they were not validated", () => {
     expect(() => new RuleIndex([makeRule({ condition: "Bash(" })])).toThrow('does not end with ")"');
     expect(() => new RuleIndex([makeRule({ filter: { paths: ["[a"] } })])).toThrow("a [ is not closed");
   });

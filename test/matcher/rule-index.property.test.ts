@@ -5,7 +5,7 @@ import type { Rule } from "../../src/rule.ts";
 import fc from "../helpers/fc.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 
-/** Where the events of this test keep what their matchers test. */
+/** The fields with the subjects of this test's events. */
 const SUBJECTS: Readonly<Record<string, string | undefined>> = {
   PreToolUse: "tool_name",
   PostToolUse: "tool_name",
@@ -49,7 +49,7 @@ const event = fc
     return makeEvent(name, payload);
   });
 
-/** The reference's sentences, one after the other, with JavaScript's own engine. */
+/** The reference's rules, one after another, with JavaScript's own engine. */
 function applies({ event, matcher }: Rule, asked: HookEvent): boolean {
   if (event === "*") return true;
   if (event !== asked.name) return false;
@@ -93,7 +93,7 @@ test("selecting never throws, whatever the subject is", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (subject) => {
       const selected = index.select(makeEvent("PreToolUse", { tool_name: subject as JsonObject }));
-      // The three that match everything are there whatever comes.
+      // The three that match everything are always selected.
       expect(selected.length).toBeGreaterThanOrEqual(3);
     }),
   );

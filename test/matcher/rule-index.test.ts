@@ -7,7 +7,7 @@ import { makeEvent, makeRule } from "../helpers/rules.ts";
 
 const toolUse = (tool: string): HookEvent => makeEvent("PreToolUse", { tool_name: tool });
 
-/** Broken in a way that does not say which event it was meant for. */
+/** Broken in a way that does not show its intended event. */
 function brokenEverywhere(parts: Partial<Rule> = {}): Rule {
   const problem = { severity: "error", code: "HOOK_CONFIG_UNKNOWN_EVENT", message: "unknown event" } as const;
   return makeRule({
@@ -22,15 +22,15 @@ function select(rules: readonly Rule[], event: HookEvent): string[] {
   return new RuleIndex(rules).select(event).map((rule) => rule.name);
 }
 
-describe("which rules an event concerns", () => {
-  test("only those of its own name", () => {
+describe("the rules of an event", () => {
+  test("are only those of its own name", () => {
     const rules = [makeRule({ name: "before" }), makeRule({ name: "after", event: "PostToolUse" })];
     expect(select(rules, toolUse("Bash"))).toEqual(["before"]);
     expect(select(rules, makeEvent("PostToolUse", { tool_name: "Bash" }))).toEqual(["after"]);
     expect(select(rules, makeEvent("Stop"))).toEqual([]);
   });
 
-  test("those without a matcher, those that list the subject and those whose pattern finds it", () => {
+  test("are those without a matcher, those that list the subject and those whose pattern finds it", () => {
     const rules = [
       makeRule({ name: "all" }),
       makeRule({ name: "exact", matcher: "Bash" }),
@@ -42,12 +42,12 @@ describe("which rules an event concerns", () => {
     expect(select(rules, toolUse("Bash"))).toEqual(["all", "exact", "list", "pattern"]);
   });
 
-  test("a rule that lists a name twice concerns the event once", () => {
+  test("contain a rule once that lists a name twice", () => {
     expect(select([makeRule({ matcher: "Bash|Bash" })], toolUse("Bash"))).toEqual(["rule"]);
   });
 
   test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
-    "a tool named %j is a name like others",
+    "for a tool named %j are found as for other names",
     (tool) => {
       const rules = [makeRule({ name: "named", matcher: tool }), makeRule({ name: "Bash", matcher: "Bash" })];
       expect(select(rules, toolUse(tool))).toEqual(["named"]);
@@ -56,7 +56,7 @@ describe("which rules an event concerns", () => {
   );
 
   test.each([{}, { tool_name: 7 }, { tool_name: null }, { tool_name: ["Read"] }])(
-    "all of its rules when the subject is missing or no text: %j",
+    "are all if the subject is missing or not text: %j",
     (payload) => {
       const rules = [
         makeRule({ name: "exact", matcher: "Bash" }),
@@ -68,7 +68,7 @@ describe("which rules an event concerns", () => {
     },
   );
 
-  test("matchers mean nothing where the event has no subject", () => {
+  test("ignore matchers if the event has no subject", () => {
     const rules = [
       makeRule({ name: "named", event: "Stop", matcher: "Bash" }),
       makeRule({ name: "all", event: "Stop" }),
@@ -76,14 +76,14 @@ describe("which rules an event concerns", () => {
     expect(select(rules, makeEvent("Stop", { tool_name: "Edit" }))).toEqual(["named", "all"]);
   });
 
-  test("a changed file is matched by the last part of its path", () => {
+  test("for a changed file are matched by the last part of its path", () => {
     const rule = makeRule({ event: "FileChanged", matcher: "Makefile" });
     for (const path of ["/home/me/Makefile", "Makefile", "C:\\work\\Makefile"])
       expect(select([rule], makeEvent("FileChanged", { file_path: path }))).toEqual(["rule"]);
     expect(select([rule], makeEvent("FileChanged", { file_path: "/Makefile/other" }))).toEqual([]);
   });
 
-  test("characters that make a pattern of a FileChanged matcher keep a PreToolUse matcher a list", () => {
+  test("are matched by a pattern for FileChanged where PreToolUse would see a list", () => {
     const rules = [
       makeRule({ name: "file", event: "FileChanged", matcher: "a-b" }),
       makeRule({ name: "tool", matcher: "a-b" }),
@@ -92,14 +92,14 @@ describe("which rules an event concerns", () => {
     expect(select(rules, toolUse("aa-bb"))).toEqual([]);
   });
 
-  test("a model is matched by its name without the context suffix", () => {
+  test("for a model are matched by its name without the context suffix", () => {
     const rule = makeRule({ event: "PreModelSwitch", matcher: "claude-opus-4-6" });
     expect(select([rule], makeEvent("PreModelSwitch", { to_model: "claude-opus-4-6[1m]" }))).toEqual(["rule"]);
     expect(select([rule], makeEvent("PreModelSwitch", { to_model: "claude-sonnet-4-6" }))).toEqual([]);
   });
 
   test.each(["opus", "default", "opusplan", "sonnet[1m]", "us.anthropic.claude-sonnet-4-6-v1:0", "vendor/sonnet-4-6"])(
-    "a model of which %j does not say which one it is concerns every rule",
+    "are all for a model that %j does not identify",
     (model) => {
       const rules = ["claude-opus-4-6", "opus-4"].map((matcher) =>
         makeRule({ name: matcher, event: "PreModelSwitch", matcher }),
@@ -111,7 +111,7 @@ describe("which rules an event concerns", () => {
 });
 
 describe("order", () => {
-  test("priority comes first, then the order of configuration", () => {
+  test("is by priority first, then by configuration", () => {
     const rules = [
       makeRule({ name: "a" }),
       makeRule({ name: "low", priority: -1 }),
@@ -126,7 +126,7 @@ describe("order", () => {
     expect(index.select(makeEvent("PreToolUse"))).toEqual(index.rules);
   });
 
-  test("neither the given list is changed nor can the answers be", () => {
+  test("does not change the given list, and results cannot be changed", () => {
     const rules = Object.freeze([makeRule({ name: "a" }), makeRule({ name: "b", priority: 1 })]);
     const index = new RuleIndex(rules);
     expect(rules.map((rule) => rule.name)).toEqual(["a", "b"]);
@@ -136,21 +136,21 @@ describe("order", () => {
 });
 
 describe("a broken rule of an unknown event", () => {
-  test("stands at every event, also where no other rule does, in its place", () => {
+  test("is selected at every event in its place, even without other rules", () => {
     const rules = [makeRule({ name: "first" }), brokenEverywhere(), makeRule({ name: "last" })];
     expect(select(rules, toolUse("Bash"))).toEqual(["first", "broken", "last"]);
     expect(select(rules, makeEvent("Stop"))).toEqual(["broken"]);
     expect(select(rules, makeEvent("PreToolUse"))).toEqual(["first", "broken", "last"]);
   });
 
-  test("its priority counts as any other rule's", () => {
+  test("has its priority like any other rule", () => {
     expect(select([makeRule({ name: "a" }), brokenEverywhere({ priority: 1 })], toolUse("Bash"))).toEqual([
       "broken",
       "a",
     ]);
   });
 
-  test("stands at every event whatever its matcher, since nobody knows what that would test", () => {
+  test("is selected at every event whatever its matcher, because the tested subject is unknown", () => {
     for (const matcher of ["Bash", "^Bash"]) {
       expect(select([brokenEverywhere({ matcher })], toolUse("Bash"))).toEqual(["broken"]);
       expect(select([makeRule({ name: "other" }), brokenEverywhere({ matcher })], toolUse("Bash"))).toEqual([
@@ -162,28 +162,28 @@ describe("a broken rule of an unknown event", () => {
 });
 
 describe("matchers", () => {
-  test("one that cannot be compiled is the caller's mistake, and named by its rule", () => {
+  test("that cannot be compiled throw, with the name of the rule", () => {
     expect(() => new RuleIndex([makeRule({ id: "file#/hooks/0", matcher: "(?=a)" })])).toThrow(/file#\/hooks\/0/);
   });
 
-  test("matcherOf tells what a rule was compiled to", () => {
+  test("are described by matcherOf", () => {
     const rule = makeRule({ matcher: "Edit|Write" });
     expect(new RuleIndex([rule]).matcherOf(rule)).toEqual({ kind: "names", names: ["Edit", "Write"] });
   });
 
-  test("the dialect of the rule's file says how its matcher is read", () => {
+  test("are read in the dialect of the rule's file", () => {
     const imported = makeRule({ codec: claudeCodeCodec, matcher: "Edit, Write" });
     expect(select([imported], toolUse("Write"))).toEqual(["rule"]);
   });
 });
 
-describe("memory of answers", () => {
+describe("the cache of selections", () => {
   const patterns = [
     makeRule({ name: "even", matcher: "^tool[0-9]*[02468]$" }),
     makeRule({ name: "any", matcher: "^tool" }),
   ];
 
-  test("a name that was asked about gets the very same answer, and another name its own", () => {
+  test("returns the same object for the same name, and another one for another name", () => {
     const index = new RuleIndex(patterns);
     const answer = index.select(toolUse("tool2"));
     expect(index.select(toolUse("tool2"))).toBe(answer);
@@ -191,13 +191,13 @@ describe("memory of answers", () => {
     expect(index.select(toolUse("tool2"))).toBe(answer);
   });
 
-  test("the same subject at another event is another question", () => {
+  test("distinguishes events", () => {
     const index = new RuleIndex([makeRule({ name: "before" }), makeRule({ name: "after", event: "PostToolUse" })]);
     expect(index.select(toolUse("Bash"))[0]?.name).toBe("before");
     expect(index.select(makeEvent("PostToolUse", { tool_name: "Bash" }))[0]?.name).toBe("after");
   });
 
-  test("it is bounded: thousands of names later the first is asked anew, and nothing is answered wrongly", () => {
+  test("is bounded: after thousands of names the first is computed again, and no result is wrong", () => {
     const index = new RuleIndex(patterns);
     const answer = index.select(toolUse("tool0"));
     for (let number = 1; number <= 3_000; number++) {
@@ -209,7 +209,7 @@ describe("memory of answers", () => {
     expect(again).toEqual(answer);
   });
 
-  test("it is looked up before anything is made of the event's other names for the tool", () => {
+  test("is used before the event's other names for the tool are computed", () => {
     const index = new RuleIndex(patterns);
     let asked = 0;
     const event = Object.defineProperty({ ...toolUse("tool2") }, "toolNames", {
@@ -224,7 +224,7 @@ describe("memory of answers", () => {
     expect(asked).toBe(1);
   });
 
-  test("a name that is too long to be a tool's is not remembered", () => {
+  test("does not store a name that is too long for a tool", () => {
     const index = new RuleIndex(patterns);
     const long = toolUse(`tool${"x".repeat(1_000_000)}`);
     expect(index.select(long)).toEqual(index.select(long));
@@ -232,7 +232,7 @@ describe("memory of answers", () => {
   });
 });
 
-test("an event that no rule wants costs next to nothing beside ten thousand rules", () => {
+test("an event without rules costs almost nothing next to ten thousand rules", () => {
   const index = new RuleIndex(Array.from({ length: 10_000 }, (_, number) => makeRule({ matcher: `Tool${number}` })));
   const started = performance.now();
   for (let round = 0; round < 10_000; round++) index.select(makeEvent("Stop"));

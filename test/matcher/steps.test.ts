@@ -12,7 +12,7 @@ const costly = {
   text: `${"sudo nice env timeout 5 a b c d; ".repeat(1_985)}`,
 };
 
-/** Rules that do not concern their event, each with more work than a side has steps for a hundred of them. */
+/** Rules that do not match their event, each with so much work that a hundred of them exceed the steps of a side. */
 const COSTLY: readonly (readonly [what: string, parts: Partial<Rule>, event: HookEvent])[] = [
   ["a matcher", { matcher: "(?:.*a){800}b" }, makeEvent("PreToolUse", { tool_name: costly.name, tool_input: {} })],
   ["a condition on a command", { condition: `Bash(*${"*a".repeat(480)}Q*)` }, bashEvent(costly.text)],
@@ -41,7 +41,7 @@ const COSTLY: readonly (readonly [what: string, parts: Partial<Rule>, event: Hoo
 const many = (layer: Rule["layer"], parts: Partial<Rule>): Rule[] =>
   Array.from({ length: 100 }, (_, at) => makeRule({ ...parts, id: `${layer}${at}`, name: `${layer}${at}`, layer }));
 
-/** Steps for one rule and for not quite a second one. */
+/** Steps for one rule and not quite for a second one. */
 function stepsForOne(parts: Partial<Rule>, event: HookEvent): number {
   const index = new RuleIndex([makeRule({ ...parts, layer: "user" })]);
   let enough = 1;
@@ -83,7 +83,7 @@ describe.each(COSTLY)("%s that takes more steps than are left", (_, parts, event
   });
 });
 
-test("a matcher that was in doubt is judged again at the next event", () => {
+test("a matcher that was in doubt is tested again at the next event", () => {
   const event = bashEvent("ls");
   const index = new RuleIndex([makeRule({ matcher: "^Edit.*" })]);
   expect(index.select({ ...event }, new MatchingBudget({ own: 0, project: 0 }))).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("large harmless configurations stay within the steps", () => {
   });
 });
 
-describe("the size that a pattern unfolds into is found without compiling it", () => {
+describe("the size of an expanded pattern is computed without compiling it", () => {
   test.each([
     ["abc", 3],
     ["a{100}", 100],
@@ -151,7 +151,7 @@ describe("the size that a pattern unfolds into is found without compiling it", (
     expect(unfoldedSize(pattern)).toBeLessThanOrEqual(size * 1.5);
   });
 
-  test("and is beyond the limit for a long row of repetitions", () => {
+  test("and is over the limit for a long sequence of repetitions", () => {
     expect(unfoldedSize("a{1000}".repeat(285))).toBeGreaterThan(MAX_UNFOLDED);
   });
 });

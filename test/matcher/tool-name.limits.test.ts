@@ -4,7 +4,7 @@ import { compileMatcher, matches } from "../../src/matcher/tool-name.ts";
 function matchMs(source: string, subject: string): number {
   const compiled = compileMatcher(source, "wide");
   const started = performance.now();
-  // A pattern that is refused cannot hang anything.
+  // A refused pattern cannot block anything.
   if (compiled.ok) matches(compiled.matcher, subject);
   return performance.now() - started;
 }
@@ -34,26 +34,26 @@ describe("patterns that no linear-time engine can run", () => {
     expect(compileMatcher(`^${"a".repeat(1_999)}`, "wide")).toMatchObject({ ok: true });
   });
 
-  test("repetitions that would unfold into a huge program are refused", () => {
+  test("repetitions that would expand into a huge program are refused", () => {
     for (const source of ["a{1001}.", "(a{1000}){1000}", "((a{100}){100}){100}"])
       expect(compileMatcher(source, "wide")).toMatchObject({ ok: false });
   });
 });
 
-describe("patterns that are none", () => {
-  test.each(["(", "[a-", "*Bash", "+", "a)", "[z-a]", "Bash("])("%j is refused", (source) => {
+describe("invalid patterns", () => {
+  test.each(["(", "[a-", "*Bash", "+", "a)", "[z-a]", "Bash("])("are refused: %j", (source) => {
     expect(compileMatcher(source, "wide")).toMatchObject({ ok: false });
     expect(() => new RegExp(source)).toThrow();
   });
 
-  test("a syntax error is called one, and not a question of running time", () => {
+  test("with a syntax error are reported as that, and not as too slow", () => {
     const compiled = compileMatcher("Bash(", "wide");
     expect(compiled).toHaveProperty("message", expect.stringContaining("missing closing )"));
     expect(compiled).toHaveProperty("message", expect.not.stringMatching(/linear time/));
   });
 });
 
-describe("patterns made to hang a backtracking engine", () => {
+describe("patterns that are built to block a backtracking engine", () => {
   const subject = `${"a".repeat(20_000)}!`;
 
   test.each([
@@ -67,21 +67,21 @@ describe("patterns made to hang a backtracking engine", () => {
     "^(([a-z])+.)+[A-Z]([a-z])+$",
     "^(\\w+\\s?)*$",
     "(a?){100}a{100}$",
-  ])("%j takes no more than a small multiple of a plain pattern's time", (source) => {
+  ])("take no more than a small multiple of a plain pattern's time: %j", (source) => {
     const plain = best("^a+$", subject);
     expect(best(source, subject)).toBeLessThan(Math.max(200 * plain, 500));
   });
 
-  test("a short pattern with large repetitions is as harmless, on the longest name that is searched", () => {
+  test("of short text with large repetitions are as harmless, on the longest name that is searched", () => {
     expect(matchMs(`${"[a-zA-Z]{0,900}".repeat(3)}[0-9]`, "aB".repeat(30_000))).toBeLessThan(10_000);
   });
 
-  test("a subject that is too long to be searched counts as matching, so that the hook runs", () => {
+  test("match a subject that is too long to be searched, so that the hook runs", () => {
     const compiled = compileMatcher("^x$", "wide");
     expect(compiled.ok && matches(compiled.matcher, "y".repeat(1_000_000))).toBe(true);
   });
 
-  test("a long subject is compared with names all the same", () => {
+  test("do not prevent a long subject from being compared with names", () => {
     const compiled = compileMatcher("Bash", "wide");
     expect(compiled.ok && matches(compiled.matcher, "y".repeat(1_000_000))).toBe(false);
   });

@@ -6,7 +6,7 @@ import fc from "../helpers/fc.ts";
 const style = fc.constantFrom("wide" as const, "narrow" as const);
 const anyText = fc.oneof(
   fc.string({ unit: codePoint }),
-  // Rich in what regular expressions are made of.
+  // Contains many characters of regular expressions.
   fc.string({ unit: fc.constantFrom(..."aB_-|, .*+?()[]{}^$\\123dwsbpLQE:<>=!\n\ud83d\udca9") }),
 );
 
@@ -62,7 +62,7 @@ const { pattern } = fc.letrec<{ pattern: string; piece: string; group: string }>
 }));
 const toolName = fc.string({ unit: fc.constantFrom(..."aBx_-:./ 1\t"), maxLength: 12 });
 
-test("the linear-time engine finds in a name what JavaScript's own finds there", () => {
+test("the linear-time engine finds the same in a name as JavaScript's own", () => {
   fc.assert(
     fc.property(pattern, fc.array(toolName, { minLength: 1, maxLength: 8 }), (source, subjects) => {
       // The group keeps the matcher from being a plain name.

@@ -14,12 +14,12 @@ function compiled(source: string | undefined, style: Style = "wide"): Matcher {
 const isMatch = (source: string | undefined, subject: string | undefined, style: Style = "wide"): boolean =>
   matches(compiled(source, style), subject);
 
-describe("a matcher that says nothing", () => {
+describe("an empty matcher", () => {
   test.each([undefined, "", "*"])("%j matches every name", (source) => {
     for (const subject of ["Bash", "mcp__memory__read", "", "*", "a\nb"]) expect(isMatch(source, subject)).toBe(true);
   });
 
-  test.each(["**", ".*", "*Bash"])("%j is not the same as the asterisk alone", (source) => {
+  test.each(["**", ".*", "*Bash"])("%j differs from the asterisk alone", (source) => {
     const result = compileMatcher(source, "wide");
     expect(result.ok && result.matcher.kind === "all").toBe(false);
   });
@@ -63,11 +63,11 @@ describe("a matcher of plain characters", () => {
       expect(isMatch(source, subject)).toBe(false);
   });
 
-  test("a list mixes both separators and keeps spaces inside of names", () => {
+  test("is a list with both separators, and keeps spaces inside of names", () => {
     expect(compiled("Edit|Write, My Tool|Edit")).toEqual({ kind: "names", names: ["Edit", "Write", "My Tool"] });
   });
 
-  test.each([" ", "|", ",", " , | "])("%j names no tool, and is refused rather than inert", (source) => {
+  test.each([" ", "|", ",", " , | "])("%j names no tool, and is refused instead of never matching", (source) => {
     expect(compileMatcher(source, "wide")).toEqual({ ok: false, message: `matcher "${source}" names no tool` });
   });
 });
@@ -112,7 +112,7 @@ describe("a matcher with any other character", () => {
     ]);
   });
 
-  test("a Unicode escape is JavaScript, and matches as JavaScript does", () => {
+  test("with a Unicode escape is JavaScript, and matches as in JavaScript", () => {
     expect(isMatch("^caf\\u00e9$", "café")).toBe(true);
   });
 });
@@ -133,7 +133,7 @@ describe("the narrow style of FileChanged and StopFailure", () => {
     expect(isMatch(source, subject, "narrow")).toBe(true);
   });
 
-  test("a name is still exact, and a bar still the only separator", () => {
+  test("still compares a name exactly, and still separates only by a bar", () => {
     expect(isMatch("rate_limit|overloaded", "rate_limit", "narrow")).toBe(true);
     expect(isMatch("rate_limit|overloaded", "rate_limit_exceeded", "narrow")).toBe(false);
     expect(isMatch("a,b", "a", "narrow")).toBe(false);
@@ -146,9 +146,12 @@ describe("the narrow style of FileChanged and StopFailure", () => {
 });
 
 describe("without a subject", () => {
-  test.each([undefined, "Bash", "^Bash$", "Edit|Write"])("%j matches: not to run a guard is unsafe", (source) => {
-    expect(isMatch(source, undefined)).toBe(true);
-  });
+  test.each([undefined, "Bash", "^Bash$", "Edit|Write"])(
+    "%j matches, because not running a guard is unsafe",
+    (source) => {
+      expect(isMatch(source, undefined)).toBe(true);
+    },
+  );
 });
 
 describe("describeMatch", () => {
@@ -163,7 +166,7 @@ describe("describeMatch", () => {
     ["Edit|Write", "Bash", tool, 'tool_name "Bash" does not match "Edit" or "Write" (exact)'],
     ["^mcp__", "mcp__x", tool, 'tool_name "mcp__x" matches /^mcp__/ (anywhere in the name)'],
     ["^mcp__", "Bash", tool, 'tool_name "Bash" does not match /^mcp__/ (anywhere in the name)'],
-  ])("%j on %j is told in one line", (source, subject, contract, line) => {
+  ])("%j on %j is described in one line", (source, subject, contract, line) => {
     expect(describeMatch(compiled(source), subject, contract)).toBe(line);
   });
 });

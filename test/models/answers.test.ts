@@ -27,7 +27,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     return asked.ask(request);
   };
 
-  test("answers with text and what it cost", async () => {
+  test("answers with text and its cost", async () => {
     const result = await ask({ text: "All is well. ✓", inputTokens: 7, outputTokens: 3 });
     expect(result).toEqual({
       ok: true,
@@ -35,7 +35,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     });
   });
 
-  test("answers with calls of tools", async () => {
+  test("answers with tool calls", async () => {
     const calls = [
       { name: "look", input: { at: "here" } },
       { name: "look", input: {} },
@@ -53,7 +53,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     });
   });
 
-  test("answers without the key, whoever has written it there", async () => {
+  test("answers without the key, wherever the provider repeats it", async () => {
     const calls = [{ name: "look", input: { at: `/${KEY}/` } }];
     const result = await ask({ text: `{"reason": "${KEY}"}`, calls }, { tools: [TOOL] });
     expect(result).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
   test.each([65, 5_000, 100_000])("does not answer with an input that is %d levels deep", async (levels) => {
     const input = `{"at": ${"[".repeat(levels)}${"]".repeat(levels)}}`;
     const answer = { calls: [{ name: "look", input }], model: "m" };
-    // Only there it is no text in the protocol.
+    // Only there it is not text in the protocol.
     const isPlain = kind === "anthropic" && !streams;
     const body = answerBody(kind, answer).replace(JSON.stringify(input), input);
     const result = await ask(isPlain ? { body } : answer, { tools: [TOOL] });
@@ -74,7 +74,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     });
   });
 
-  test("is asked for what was asked, with the key, and tells nothing of this machine", async () => {
+  test("receives what was asked, with the key, and nothing about this machine", async () => {
     await ask({ text: "yes" });
     const [request] = asked?.stub.requests ?? [];
     expect(request?.body).toMatchObject({ model: "m", max_tokens: 100, stream: streams });
@@ -97,18 +97,18 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     [kind === "anthropic" ? "max_tokens" : "length", "length"],
     [kind === "anthropic" ? "refusal" : "content_filter", "refusal"],
     [kind === "anthropic" ? "stop_sequence" : "stop", "done"],
-  ])("says how its answer ended: %s", async (stopReason, end) => {
+  ])("reports how its answer ended: %s", async (stopReason, end) => {
     expect(await ask({ text: "well", stopReason })).toMatchObject({ answer: { text: "well", end, calls: [] } });
   });
 
-  test("makes no calls of those that were cut off", async () => {
+  test("drops calls that were cut off", async () => {
     const stopReason = kind === "anthropic" ? "max_tokens" : "length";
     const result = await ask({ calls: [{ name: "look", input: '{"at": "he' }], stopReason });
     expect(result).toMatchObject({ answer: { end: "length", calls: [] } });
   });
 
   test.each(["", "pause_turn", "constructor", "function_call"])(
-    "is not understood when it ends with %j",
+    "fails if its answer ends with %j",
     async (stopReason) => {
       expect(said(await ask({ text: '{"ok":true}', stopReason }))).toMatch(
         /^invalid-output: stub: the answer ended for an unknown reason/,
@@ -143,12 +143,12 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     }
   });
 
-  test("may call a tool or not where it is not told to", async () => {
+  test("may call a tool or not if it is not told to", async () => {
     await ask({ text: "no" }, { tools: [TOOL] });
     expect(bodyOf()["tool_choice"]).toEqual(kind === "anthropic" ? { type: "auto" } : "auto");
   });
 
-  test("is held to a schema where it can be", async () => {
+  test("is held to a schema if it supports one", async () => {
     const schema = { name: "answer", schema: TOOL.schema };
     await ask({ text: "{}" }, { schema });
     if (kind === "anthropic")
@@ -160,20 +160,20 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
       });
   });
 
-  test("is not asked for a schema where it cannot be", async () => {
+  test("is not asked for a schema if it does not support one", async () => {
     asked = await asking(kind, streams, { text: "{}" }, { provider: { structured: false } });
     await asked.ask({ schema: { name: "answer", schema: TOOL.schema } });
     expect(bodyOf()).not.toHaveProperty("output_config");
     expect(bodyOf()).not.toHaveProperty("response_format");
   });
 
-  test("gets no key where none is to be sent", async () => {
+  test("gets no key if none is configured", async () => {
     asked = await asking(kind, streams, { text: "yes" }, { provider: { keyVariable: null } });
     expect(said(await asked.ask())).toBe("answer: yes");
     expect(JSON.stringify(asked.stub.requests[0]?.headers)).not.toMatch(/authorization|api-key|hookbox-adds/i);
   });
 
-  test("answers several at once, each with its own", async () => {
+  test("answers several requests at the same time, each with its own answer", async () => {
     asked = await asking(kind, streams, ({ body }) => ({ text: JSON.stringify(body["messages"]) }));
     const { ask: one } = asked;
     const texts = Array.from({ length: 12 }, (_, index) => `number ${index}!`);
@@ -182,8 +182,8 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
   });
 });
 
-describe("what only one of the protocols has", () => {
-  test("a schema with optional fields is a wish to OpenAI, since a strict one must have none", async () => {
+describe("a feature of one protocol only", () => {
+  test("a schema with optional fields is not strict for OpenAI, because a strict one must have none", async () => {
     asked = await asking("openai", false, { text: "{}" });
     for (const schema of [
       { ...TOOL.schema, required: [] },
@@ -203,19 +203,19 @@ describe("what only one of the protocols has", () => {
     expect(bodyOf()).not.toHaveProperty("max_tokens");
   });
 
-  test("a refusal of OpenAI's is one, whatever else it says", async () => {
+  test("a refusal of OpenAI's is one, whatever else the answer contains", async () => {
     const message = { role: "assistant", content: '{"ok":true}', refusal: "I would rather not" };
     const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }], usage: null });
     asked = await asking("openai", false, { body });
     expect(await asked.ask()).toMatchObject({ answer: { end: "refusal", text: "I would rather not" } });
   });
 
-  test("a call that was forced ends with OpenAI's word for the end, and is one", async () => {
+  test("a forced call has OpenAI's ordinary stop reason, and is a call", async () => {
     asked = await asking("openai", false, { calls: [{ name: "look", input: { at: "x" } }], stopReason: "stop" });
     expect(await asked.ask()).toMatchObject({ answer: { end: "calls", calls: [{ name: "look" }] } });
   });
 
-  test("tokens that nobody has counted are guessed, rather too many than none", async () => {
+  test("missing token counts are estimated, rather too high than as zero", async () => {
     const message = { role: "assistant", content: "x".repeat(300) };
     asked = await asking("openai", false, { body: JSON.stringify({ choices: [{ message, finish_reason: "stop" }] }) });
     const result = await asked.ask({ messages: [{ role: "user", text: "y".repeat(3_000) }] });
@@ -232,7 +232,7 @@ describe("what only one of the protocols has", () => {
     expect(await asked.ask()).toMatchObject({ answer: { inputTokens: 321, outputTokens: 4 } });
   });
 
-  test("thoughts of Anthropic's models are no part of the answer", async () => {
+  test("thinking of Anthropic's models is not part of the answer", async () => {
     const content = [
       { type: "thinking", thinking: '{"ok":true}', signature: "x" },
       { type: "text", text: "no" },

@@ -14,7 +14,7 @@ const askOwn = (own: ModelFunction, request: ModelRequest = QUESTION) =>
   new Models({ functions: { own } }).ask(OWN, request, never);
 
 describe("a function of the embedder's", () => {
-  test("answers with a text, or with all that an answer has", async () => {
+  test("answers with a text, or with a whole answer", async () => {
     expect(await askOwn(async () => "yes")).toMatchObject({
       ok: true,
       answer: { text: "yes", calls: [], end: "done" },
@@ -23,7 +23,7 @@ describe("a function of the embedder's", () => {
     expect(await askOwn(async () => answer)).toEqual({ ok: true, answer });
   });
 
-  test("gets a copy of the question that it cannot change", async () => {
+  test("gets a copy of the request that it cannot change", async () => {
     const request: ModelRequest = { ...QUESTION, model: "other", messages: [{ role: "user", text: "well?" }] };
     const result = await askOwn(async (got) => {
       expect(got).toEqual({ ...request, model: "m" });
@@ -47,7 +47,7 @@ describe("a function of the embedder's", () => {
     expect(said(await askOwn(run))).toBe("trap: threw: no [2Jtoday");
   });
 
-  test("fails when what it throws cannot even be looked at", async () => {
+  test("fails if reading what it throws throws", async () => {
     const hostile = new Proxy(new Error("x"), {
       get: () => {
         throw new Error("again");
@@ -79,7 +79,7 @@ describe("a function of the embedder's", () => {
         throw new Error("no");
       },
     }),
-  ])("fails with what is no answer (%#)", async (answer) => {
+  ])("fails with an invalid answer (%#)", async (answer) => {
     expect(said(await askOwn(async () => answer as never))).toMatch(/^invalid-output: the answer /);
   });
 
@@ -94,7 +94,7 @@ describe("a function of the embedder's", () => {
     );
   });
 
-  test("loses to the deadline, and hears of it", async () => {
+  test("is cut off by the deadline, and its signal fires", async () => {
     const stop = new Stop();
     let heard: AbortSignal | undefined;
     const models = new Models({ functions: { own: (_, { signal }) => new Promise(() => (heard = signal)) } });
@@ -105,7 +105,7 @@ describe("a function of the embedder's", () => {
     expect(heard?.aborted).toBe(true);
   });
 
-  test("loses to a deadline that has passed while it kept the thread", async () => {
+  test("is cut off by a deadline that passed while it blocked the thread", async () => {
     const stop = new Stop();
     const failure = { kind: "timeout", message: "no answer in time" };
     const own: ModelFunction = async () => {
@@ -128,7 +128,7 @@ describe("a function of the embedder's", () => {
     expect(own).toHaveBeenCalledTimes(1);
   });
 
-  test("must be there", async () => {
+  test("must be given", async () => {
     const models = new Models({ functions: { own: async () => "yes" } });
     for (const name of ["other", "constructor", "__proto__"]) {
       const choice: ModelChoice = { model: "m", provider: { kind: "function", name } };

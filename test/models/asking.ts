@@ -3,13 +3,13 @@ import { Models, type ModelsOptions } from "../../src/models/models.ts";
 import type { ModelChoice, ModelProvider } from "../../src/rule.ts";
 import { type StubAnswer, type StubModel, type StubModelAnswers, startStubModel } from "../helpers/stub-model.ts";
 
-/** Questions to a stand-in for a provider. */
+/** Requests to a stand-in for a provider. */
 
 export const KEY = "key-of-the-tests-0123456789";
 
 export type Kind = "anthropic" | "openai";
 
-/** Both protocols, with answers that come whole and as they are made. */
+/** Both protocols, with whole and with streamed answers. */
 export const WAYS = [
   ["anthropic", false],
   ["anthropic", true],
@@ -45,7 +45,7 @@ export const QUESTION: ModelRequest = {
   maxTokens: 100,
 };
 
-/** The answer in one of the two words that a test is about. */
+/** The answer in the form of the protocol under test. */
 export function said(result: ModelResult): string {
   return result.ok ? `answer: ${result.answer.text}` : `${result.failure.kind}: ${result.failure.message}`;
 }
@@ -57,7 +57,7 @@ export interface Asking {
   close(): Promise<void>;
 }
 
-/** Somebody to ask; what is not about time has far more of it than it needs. */
+/** Models to ask; tests that are not about time have much more of it than they need. */
 export async function asking(
   kind: Kind,
   streams: boolean,

@@ -29,7 +29,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     expect(tries()).toBe(2);
   });
 
-  test("is given up after the third time", async () => {
+  test("is given up after the third attempt", async () => {
     asked = await asking(kind, streams, { status: 500, headers: AT_ONCE, text: "out of order" });
     expect(await asked.ask()).toEqual({
       ok: false,
@@ -38,16 +38,16 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     expect(tries()).toBe(3);
   });
 
-  test("is asked again when it hangs up before it answers", async () => {
+  test("is asked again if it hangs up before it answers", async () => {
     expect(await ask({ hangsUp: true }, { text: "now" })).toBe("answer: now");
   });
 
-  test("fails when it hangs up in the middle", async () => {
+  test("fails if it hangs up during the answer", async () => {
     expect(await ask({ text: "hello", hangsUp: "body" })).toMatch(/^unavailable: stub: .* closed the connection/);
     expect(tries()).toBe(1);
   });
 
-  test("is not asked again where it wants too long a wait", async () => {
+  test("is not asked again if it demands too long a wait", async () => {
     expect(await ask({ status: 429, headers: { "retry-after": "3600" }, text: "tomorrow" })).toContain("tomorrow");
     expect(tries()).toBe(1);
   });
@@ -58,12 +58,12 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     ["with an answer that never ends", { text: "hello", hangs: "dripping" }],
     ["in the middle of a refusal", { status: 500, text: "hello", hangs: "body" }],
     ["until it is asked again", { status: 429, headers: { "retry-after": "50" } }],
-  ] as const)("loses to the deadline %s", async (_, answer) => {
+  ] as const)("is cut off by the deadline %s", async (_, answer) => {
     const deadline = new AbortController();
     asked = await asking(kind, streams, answer);
     const answered = asked.ask({}, deadline.signal);
     await until(() => tries() === 1);
-    // Mostly the answer has got as far as it will by then; wherever it is, the deadline wins.
+    // Usually the answer has arrived completely by then; the deadline counts wherever it is.
     await new Promise((resolve) => setTimeout(resolve, 30));
     deadline.abort(DEADLINE);
     expect(await answered).toEqual({ ok: false, failure: DEADLINE });
@@ -71,7 +71,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     expect(tries()).toBe(1);
   });
 
-  test("is not asked when it is too late", async () => {
+  test("is not asked after the deadline", async () => {
     asked = await asking(kind, streams, { text: "hello" });
     expect(await asked.ask({}, AbortSignal.abort(DEADLINE))).toEqual({ ok: false, failure: DEADLINE });
     expect(tries()).toBe(0);
@@ -99,7 +99,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     expect(tries()).toBe(1);
   });
 
-  test("fails with an answer of another type, whatever it says", async () => {
+  test("fails with an answer of another type, whatever its content", async () => {
     const type = { "content-type": "text/html; charset=utf-8" };
     expect(await ask({ text: '{"ok":true}', headers: type })).toMatch(
       /^invalid-output: stub: the answer is of type "text\/html" /,
@@ -109,12 +109,12 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
   test("fails with the input of a tool that is not JSON", async () => {
     const input = '{"at": "here"';
     const failure = await ask({ calls: [{ name: "look", input }] });
-    // Whole, Anthropic's answer has a value there, and a text is one.
+    // In a whole answer, Anthropic has a value there, and a text is a value.
     if (kind === "anthropic" && !streams) expect(failure).toBe("answer: ");
     else expect(failure).toBe('invalid-output: stub: the input of the tool "look" is not JSON');
   });
 
-  test("is not followed elsewhere", async () => {
+  test("is not followed to another address", async () => {
     const trap = await openTrap();
     const headers = { location: `http://127.0.0.1:${trap.port}/v1/messages` };
     expect(await ask({ status: 307, headers })).toMatch(
@@ -124,7 +124,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     await trap.close();
   });
 
-  test("shows its key to nobody, however it says it", async () => {
+  test("never has its key shown, in any form", async () => {
     for (const answer of [
       { status: 401, text: `wrong: ${KEY}.` },
       { status: 401, text: `wrong: ${KEY.slice(0, 9)}\u200b${KEY.slice(9)}.` },
@@ -143,7 +143,7 @@ describe.each(WAYS)("%s, streaming: %s", (kind, streams) => {
     }
   });
 
-  test("ends with whoever asks for models", async () => {
+  test("ends when models are closed", async () => {
     asked = await asking(kind, streams, { hangs: true });
     const { models } = asked;
     const answered = asked.ask();
@@ -168,7 +168,7 @@ describe("a stream", () => {
   const END = event("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } });
   const STOP = event("message_stop", {});
 
-  test("of Anthropic's is read past what nobody knows yet", async () => {
+  test("of Anthropic's is read past unknown events", async () => {
     const ping = event("ping", {});
     const more = event("something_new", { index: 7 });
     asked = await asking("anthropic", true, {
@@ -191,7 +191,7 @@ describe("a stream", () => {
       "with an event that is not JSON",
       [START, BLOCK, "event: content_block_delta\ndata: {yes}\n\n", BLOCK_END, END, STOP],
     ],
-  ])("of Anthropic's is nothing %s", async (_, events) => {
+  ])("of Anthropic's is invalid %s", async (_, events) => {
     asked = await asking("anthropic", true, { body: events.join("") });
     expect(said(await asked.ask())).toMatch(/^invalid-output: stub: /);
   });
@@ -212,7 +212,7 @@ describe("a stream", () => {
       [chunk({ tool_calls: [{ index: 1, function: { name: "look", arguments: "{}" } }] }, "tool_calls")],
     ],
     ["with a call of no name", [chunk({ tool_calls: [{ index: 0, function: { arguments: "{}" } }] }, "tool_calls")]],
-  ])("of Chat Completions is nothing %s", async (_, chunks) => {
+  ])("of Chat Completions is invalid %s", async (_, chunks) => {
     asked = await asking("openai", true, { body: chunks.join("") });
     expect(said(await asked.ask())).toMatch(/^invalid-output: stub: /);
   });

@@ -23,41 +23,41 @@ describe.each(["anthropic", "openai"] as const)("access to %s", (kind) => {
     const found = await models.problemOf(choice);
     const result = await models.ask(choice, QUESTION, never);
     await models.close();
-    // What can be told without a question is what the question fails with.
+    // A problem that is known without a request is the failure of the request.
     if (found === undefined) return undefined;
     const message = found.hint === undefined ? found.message : `${found.message} (${found.hint})`;
     expect(result).toEqual({ ok: false, failure: { kind: "unavailable", code: "HOOK_MODEL_PROVIDER", message } });
     return found.message;
   };
 
-  test("lacks nothing with a key, or where none is needed", async () => {
+  test("has no problem with a key, or if none is needed", async () => {
     expect(await problem({})).toBeUndefined();
     expect(await problem({ keyVariable: null }, {})).toBeUndefined();
   });
 
-  test.each([undefined, "", "  "])("lacks a key that is %j", async (key) => {
+  test.each([undefined, "", "  "])("has a problem with a key that is %j", async (key) => {
     expect(await problem({}, { STUB_KEY: key })).toBe("STUB_KEY, which holds the key of stub, is not set");
   });
 
-  test("lacks a key that can be sent, and does not show the one that there is", async () => {
+  test("has a problem with a key that cannot be sent, and does not show the key", async () => {
     for (const key of [`${KEY}\n${KEY}`, `${KEY} ${KEY}`, `${KEY}é`])
       expect(await problem({}, { STUB_KEY: key })).toBe("the value of STUB_KEY cannot be sent as a key of stub");
   });
 
-  test("lacks an address that may be sent to", async () => {
+  test("has a problem with an address that may not be used", async () => {
     expect(await problem({ network: "public" })).toContain("this rule may only send to the public internet");
     expect(await problem({ baseUrl: "models.test" })).toContain("not a valid URL");
     expect(await problem({ baseUrl: "https://user:pass@models.test" })).toContain("a user name or a password");
   });
 
-  test("lacks a way that nobody reads along", async () => {
+  test("has a problem with an unencrypted connection", async () => {
     const baseUrl = "http://192.0.2.1/v1";
     expect(await problem({ baseUrl, network: "private" })).toMatch(
       /a key would leave this machine unencrypted: 192\.0\.2\.1/,
     );
   });
 
-  test("fails where nobody listens", async () => {
+  test("fails if no server listens", async () => {
     const models = new Models({ environment: { STUB_KEY: KEY } });
     const result = await models.ask(providerAt(kind, "http://127.0.0.1:1"), QUESTION, never);
     expect(said(result)).toBe("unavailable: stub: 127.0.0.1:1 refused the connection (ECONNREFUSED)");
@@ -68,7 +68,7 @@ describe.each(["anthropic", "openai"] as const)("access to %s", (kind) => {
 describe.each(WAYS)("the environment of %s, streaming: %s", (kind, streams) => {
   const VARIABLE = { anthropic: "ANTHROPIC_BASE_URL", openai: "OPENAI_BASE_URL" }[kind];
 
-  test("may say where it is, if the configuration does not", async () => {
+  test("may set the address, if the configuration does not", async () => {
     asked = await asking(kind, streams, { text: "here" });
     const url = kind === "openai" ? `${asked.stub.url}/v1/` : asked.stub.url;
     const models = new Models({ environment: { STUB_KEY: KEY, [VARIABLE]: url } });
@@ -80,7 +80,7 @@ describe.each(WAYS)("the environment of %s, streaming: %s", (kind, streams) => {
     await models.close();
   });
 
-  test("changes nothing else: no address, key, header or proxy of the process's own", async () => {
+  test("changes nothing else: no address, key, header or proxy of the process is used", async () => {
     const trap = await openTrap();
     const elsewhere = `http://127.0.0.1:${trap.port}`;
     for (const name of ["HTTP_PROXY", "http_proxy", "ALL_PROXY", VARIABLE]) vi.stubEnv(name, elsewhere);
@@ -108,7 +108,7 @@ describe.each(WAYS)("the environment of %s, streaming: %s", (kind, streams) => {
   });
 });
 
-test("a package that is missing is what lacks, with the command that adds it", async () => {
+test("a missing package is a problem, with the command that installs it", async () => {
   vi.doMock("openai", () => {
     throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
   });

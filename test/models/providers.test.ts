@@ -18,7 +18,7 @@ describe("a specification", () => {
     ["opus", "claude-opus-5-5"],
     ["claude-of-another-day", "claude-of-another-day"],
     ["constructor", "constructor"],
-  ])("of one word is one of Claude's: %s", (word, model) => {
+  ])("of one word is a model of Claude: %s", (word, model) => {
     expect(choose(word)).toMatchObject({ choice: { model, provider: { name: "anthropic", kind: "anthropic" } } });
   });
 
@@ -26,12 +26,12 @@ describe("a specification", () => {
     expect(choose("openrouter/vendor/model")).toMatchObject({ choice: { model: "vendor/model" } });
   });
 
-  test("that is the default finds somebody", () => {
+  test("that is the default is found", () => {
     expect(choose(DEFAULT_MODEL)).toMatchObject({ choice: { provider: { name: "anthropic" } } });
   });
 
   test.each(["nobody/model", "constructor/model", "__proto__/model", "OpenAI/model", "/model"])(
-    "of a provider that nobody knows is none: %s",
+    "of an unknown provider is rejected: %s",
     (specification) => {
       const chosen = choose(specification, { mine: {} }, ["own"]);
       expect(chosen).toMatchObject({ unknown: specification.split("/")[0] });
@@ -39,13 +39,13 @@ describe("a specification", () => {
     },
   );
 
-  test.each(["", "openai/", "own/"])("without a model is none: %j", (specification) => {
+  test.each(["", "openai/", "own/"])("without a model is rejected: %j", (specification) => {
     expect(choose(specification, {}, ["own"])).toMatchObject({ unknown: specification });
   });
 });
 
 describe("settings", () => {
-  test("name a provider, its protocol, address, key and ways", () => {
+  test("define a provider, its protocol, address, key and network", () => {
     const mine = {
       type: "anthropic",
       baseUrl: "https://models.test/api//",
@@ -78,13 +78,13 @@ describe("settings", () => {
   });
 
   test.each([{ type: "openai" }, { baseUrl: "https://models.test" }, {}])(
-    "that say too little name nobody: %o",
+    "with missing fields define no provider: %o",
     (mine) => {
       expect(choose("mine/m", { mine })).toMatchObject({ unknown: "mine" });
     },
   );
 
-  test("that give a known provider another protocol must say where that is spoken", () => {
+  test("that give a known provider another protocol must give its address", () => {
     expect(choose("anthropic/m", { anthropic: { type: "openai" } })).toMatchObject({ unknown: "anthropic" });
     const anthropic = { type: "openai", baseUrl: "https://models.test/v1" };
     expect(choose("anthropic/m", { anthropic })).toMatchObject({
@@ -92,13 +92,13 @@ describe("settings", () => {
     });
   });
 
-  test("bound where they send to, and not where known providers are", () => {
+  test("restrict addresses that they set, and not those of known providers", () => {
     expect(choose("ollama/m")).toMatchObject({ choice: { provider: { network: "private" } } });
     const ollama = { baseUrl: "http://10.0.0.1:11434/v1" };
     expect(choose("ollama/m", { ollama })).toMatchObject({ choice: { provider: { network: "public" } } });
   });
 
-  test("may hold a model to a schema that would not be otherwise", () => {
+  test("may hold a model to a schema that it would not support otherwise", () => {
     expect(choose("deepseek/m")).toMatchObject({ choice: { provider: { structured: false } } });
     expect(choose("deepseek/m", { deepseek: { structured: true } })).toMatchObject({
       choice: { provider: { structured: true } },
@@ -108,7 +108,7 @@ describe("settings", () => {
   });
 });
 
-test("a function comes before everybody else of its name", () => {
+test("a function overrides every other model of its name", () => {
   expect(choose("openai/m", { openai: { type: "openai" } }, ["openai"])).toEqual({
     choice: { model: "m", provider: { kind: "function", name: "openai" } },
   });

@@ -78,12 +78,12 @@ describe("an address", () => {
     "1.2.3.4.5",
     "::g",
     "[::1]",
-  ])("is none when it is %j, and is refused by every network", (text) => {
+  ])("is invalid if it is %j, and is refused by every network", (text) => {
     expect(parseAddress(text)).toBeUndefined();
     for (const network of NETWORKS) expect(refusalOf(text, network)).toContain("not an IP address");
   });
 
-  test("is refused with what it is and where the rule may send", () => {
+  test("is refused with its kind and the networks of the rule", () => {
     expect(refusalOf("127.0.0.1", "public")).toBe(
       "127.0.0.1 is an address of this machine, and this rule may only send to the public internet",
     );
@@ -117,7 +117,7 @@ const V6_EDGES = atEdges(V6_RANGES, v6Number, 2n ** 128n - 1n);
 
 const v4 = fc.oneof(fc.constantFrom(...V4_EDGES), fc.bigInt(0n, 2n ** 32n - 1n));
 
-/** Each way in which an IPv6 address carries IPv4 addresses, and the neighbours of its prefix, which do not. */
+/** Each way in which an IPv6 address contains IPv4 addresses, and the neighbours of its prefix, which contain none. */
 const carrying = fc
   .tuple(v4, v4, fc.bigInt(0n, 2n ** 64n - 1n), fc.constantFrom(-1n, 0n, 0n, 0n, 1n))
   .chain(([a, b, filler, off]) =>
@@ -144,7 +144,7 @@ const v6 = fc.oneof(
 );
 
 describe("any address", () => {
-  test("of IPv4 is judged as a second classifier does, at every edge and elsewhere", () => {
+  test("of IPv4 is classified as by a second classifier, at every edge and elsewhere", () => {
     for (const value of V4_EDGES)
       expect([v4Text(value), kindOf(v4Text(value))]).toEqual([v4Text(value), kindOfV4(value)]);
     fc.assert(
@@ -155,7 +155,7 @@ describe("any address", () => {
     );
   });
 
-  test("of IPv6 is judged as a second classifier does, at every edge, in every tunnel and elsewhere", () => {
+  test("of IPv6 is classified as by a second classifier, at every edge, in every tunnel and elsewhere", () => {
     for (const value of V6_EDGES)
       expect([v6Text(value), kindOf(v6Text(value))]).toEqual([v6Text(value), kindOfV6(value)]);
     fc.assert(
@@ -166,7 +166,7 @@ describe("any address", () => {
     );
   });
 
-  test("is judged the same in every spelling that Node takes for an address", () => {
+  test("is classified the same in every spelling that Node accepts", () => {
     fc.assert(
       fc.property(v6, fc.boolean(), fc.boolean(), (value, dotted, upper) => {
         const groups = v6Text(value).split(":");
@@ -194,7 +194,7 @@ describe("any address", () => {
   });
 });
 
-describe("what a redirect may reach", () => {
+describe("the addresses that a redirect may reach", () => {
   test.each([
     ["8.8.8.8", "private", "public"],
     ["2606:4700::1111", "loopback", "public"],
@@ -203,7 +203,10 @@ describe("what a redirect may reach", () => {
     ["10.0.0.1", "private", "private"],
     ["127.0.0.1", "public", "public"],
     ["", "private", "public"],
-  ] as const)("from %s is no more than the server at that address reaches itself: %s, %s", (from, network, after) => {
-    expect(networkAfter(from, network)).toBe(after);
-  });
+  ] as const)(
+    "from %s are at most those that the server at that address reaches itself: %s, %s",
+    (from, network, after) => {
+      expect(networkAfter(from, network)).toBe(after);
+    },
+  );
 });

@@ -13,7 +13,7 @@ const opened = async (server: Promise<TestServer>): Promise<TestServer> => {
   return server;
 };
 
-/** Writes the same again and again, as fast as it is taken, until nobody takes it any more. */
+/** Writes the same text again and again, as fast as it is read, until it is no longer read. */
 function flood(socket: import("node:net").Socket, text: string): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(text)) if (socket.writableLength > 1_000_000) break;
@@ -51,7 +51,7 @@ describe("an answer", () => {
     }
   });
 
-  // What a server can do to keep us busy, and what it is called.
+  // What a server can do to keep hookbox busy, and the failure for it.
   test.each<[string, (socket: import("node:net").Socket) => void, RegExp]>([
     [
       "a body without end",
@@ -201,7 +201,7 @@ describe("an answer", () => {
     const server = await opened(rawServer(misbehave));
     expect(summary(await post(server.origin))).toMatch(expected);
     await until(() => server.connections().open === 0);
-    // A connection that was new is not tried again.
+    // A new connection is not retried.
     expect(server.connections().made).toBe(1);
   });
 
@@ -221,7 +221,7 @@ describe("an answer", () => {
     await until(() => server.connections().open === 0);
   });
 
-  test("may have identity for an encoding, which is none", async () => {
+  test("may have the encoding identity, which is none", async () => {
     const server = await opened(
       rawServer((socket) => socket.end(rawAnswer("{}", "content-encoding: Identity", "content-length: 2"))),
     );
@@ -239,7 +239,7 @@ describe("an answer", () => {
     expect(summary(await post(server.origin, { body: JSON.stringify("x".repeat(8_000_000)) }))).toBe("200");
   });
 
-  test("of nobody is a failure that says so", async () => {
+  test("that never comes is a failure that says so", async () => {
     const server = await httpServer(() => undefined);
     await server.close();
     expect(summary(await post(server.origin))).toBe(
@@ -247,7 +247,7 @@ describe("an answer", () => {
     );
   });
 
-  test("to plain text is none to https", async () => {
+  test("in plain text is none for https", async () => {
     const server = await opened(httpServer((response) => response.end("{}")));
     expect(summary(await post(server.origin.replace("http:", "https:")))).toMatch(/^unavailable: /);
     expect(server.requests).toEqual([]);
@@ -270,7 +270,7 @@ describe("a connection", () => {
     await until(() => server.connections().open === 0);
   });
 
-  test("that its server has closed in the meantime is replaced without a failure", async () => {
+  test("that its server has closed is replaced without a failure", async () => {
     const server = await opened(
       rawServer((socket) => {
         socket.write(rawAnswer("{}", "content-length: 2"));
@@ -296,7 +296,7 @@ describe("a connection", () => {
     expect(server.connections().made).toBe(1);
   });
 
-  test("is not left behind by two hundred requests that end in every way", async () => {
+  test("is not left open by two hundred requests that end in every way", async () => {
     let turn = 0;
     const server = await opened(
       rawServer((socket) => {
@@ -308,7 +308,7 @@ describe("a connection", () => {
       }),
     );
     const client = new HttpClient();
-    // On a busy machine some do not get as far as their end within a short deadline.
+    // On a busy machine some do not reach their end within a short deadline.
     const kinds = new Set<string>();
     for (let timeoutMs = 300; timeoutMs < 10_000 && kinds.size < 4; timeoutMs *= 3) {
       const ends = await Promise.all(Array.from({ length: 200 }, () => post(server.origin, { client, timeoutMs })));

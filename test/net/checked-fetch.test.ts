@@ -21,7 +21,7 @@ function fetchWith(options: Partial<CheckedFetchOptions> = {}): CheckedFetch["fe
   return client.fetch;
 }
 
-/** The status and text, or the failure, on one line. */
+/** Returns the status and text, or the failure, on one line. */
 async function outcome(asked: Promise<Response>): Promise<string> {
   try {
     const response = await asked;
@@ -46,13 +46,13 @@ describe("a request", () => {
     await until(() => server?.connections().open === 0);
   });
 
-  test("has no body to read where the status says so", async () => {
+  test("has no body to read if the status says so", async () => {
     server = await httpServer((response) => response.writeHead(204).end());
     const response = await fetchWith()(new URL(server.origin));
     expect([response.status, response.body]).toEqual([204, null]);
   });
 
-  test("takes bytes, and nothing that would have to be read first", async () => {
+  test("accepts bytes, and nothing that would have to be read first", async () => {
     server = await httpServer((response, { body }) => response.end(body));
     const fetch = fetchWith();
     const bytes = new TextEncoder().encode("-bytes-").subarray(1, 6);
@@ -62,7 +62,7 @@ describe("a request", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("is read bit by bit while it is still coming", async () => {
+  test("is read piece by piece as it arrives", async () => {
     let more: (text: string) => void = () => undefined;
     server = await httpServer((response) => {
       more = (text) => response.write(text);
@@ -79,14 +79,14 @@ describe("a request", () => {
 });
 
 describe("the limits of an answer", () => {
-  test("hold for a body that says how long it is", async () => {
+  test("apply to a body that declares its length", async () => {
     server = await httpServer((response) => response.end("x".repeat(LIMIT + 1)));
     expect(await outcome(fetchWith()(server.origin))).toMatch(
       /^output-too-large: .*1001 bytes or more.* limit of 1000$/,
     );
   });
 
-  test("hold for one that never ends", async () => {
+  test("apply to a body that never ends", async () => {
     server = await httpServer((response) => {
       const write = (): void => {
         if (response.write("x".repeat(100))) setImmediate(write);
@@ -98,7 +98,7 @@ describe("the limits of an answer", () => {
     await until(() => server?.connections().open === 0);
   });
 
-  test("let through what just fits", async () => {
+  test("allow what exactly fits", async () => {
     server = await httpServer((response) => response.end("x".repeat(LIMIT)));
     expect(await outcome(fetchWith()(server.origin))).toHaveLength("200 ".length + LIMIT);
   });
@@ -119,8 +119,8 @@ describe("the limits of an answer", () => {
   });
 });
 
-describe("where a request may go", () => {
-  test.each([300, 301, 302, 303, 307, 308])("is not where a redirect with status %i says", async (status) => {
+describe("the target of a request", () => {
+  test.each([300, 301, 302, 303, 307, 308])("is not the target of a redirect with status %i", async (status) => {
     const trap = await openTrap();
     const location = `http://127.0.0.1:${trap.port}/`;
     server = await httpServer((response) => response.writeHead(status, { location }).end());
@@ -148,7 +148,7 @@ describe("where a request may go", () => {
     await trap.close();
   });
 
-  test("is not where a proxy variable says", async () => {
+  test("is not the proxy of a variable", async () => {
     const trap = await openTrap();
     const names = ["http_proxy", "HTTP_PROXY", "ALL_PROXY", "NODE_USE_ENV_PROXY"];
     const before = names.map((name) => process.env[name]);
@@ -167,7 +167,7 @@ describe("where a request may go", () => {
   });
 });
 
-describe("a key in the clear", () => {
+describe("a key without encryption", () => {
   const KEYS = [
     { authorization: "Bearer secret" },
     { "X-Api-Key": "secret" },
@@ -193,14 +193,14 @@ describe("a key in the clear", () => {
 describe("a request is given up", () => {
   const REASON = new Error("had enough");
 
-  test("before it begins", async () => {
+  test("before it starts", async () => {
     server = await httpServer((response) => response.end());
     expect(await outcome(fetchWith()(server.origin, { signal: AbortSignal.abort(REASON) }))).toBe(String(REASON));
     expect(server.connections().made).toBe(0);
   });
 
   test.each(["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"])(
-    "after %j has come",
+    "after %j has arrived",
     async (begun) => {
       const stop = new AbortController();
       server = await rawServer((socket) =>

@@ -117,7 +117,7 @@ describe("a granted host", () => {
   const port = fc.constantFrom("", ":80", ":443");
   const scheme = fc.constantFrom("http://", "https://");
 
-  test("fits as whoever compares labels from the end says", () => {
+  test("matches the same as an independent comparison of labels from the end", () => {
     const portOf = (way: string, text: string): string => text.slice(1) || (way === "http://" ? "80" : "443");
     const sameEnd = (long: readonly string[], short: readonly string[]): boolean =>
       short.every((one, at) => long[long.length - short.length + at] === one);
@@ -137,14 +137,14 @@ describe("a granted host", () => {
     expect(fitting).toBeGreaterThan(5);
   });
 
-  test("is judged by the URL that was parsed, whatever the text looks like", () => {
+  test("is compared with the parsed URL, whatever the text looks like", () => {
     const odd = fc.string({
       unit: fc.constantFrom("a", ".", "@", ":", "/", "\\", "#", "?", "%2e", "%40", "。", "[", "]", "\t"),
     });
     fc.assert(
       fc.property(odd, odd, (before, behind) => {
         const text = `https://${before}api.example.com${behind}`;
-        // The platform's own word for where a request with this URL would go.
+        // The platform's own result for where a request with this URL would go.
         const host = URL.canParse(text) ? new URL(text).hostname.replace(/\.$/, "") : undefined;
         if (fits(text, "api.example.com")) expect(host).toBe("api.example.com");
         if (fits(text, "*.example.com")) expect(host).toMatch(/^[^.].*\.example\.com$/);

@@ -10,7 +10,7 @@ import { post, resolving, summary } from "./posting.ts";
 
 const run = promisify(execFile);
 
-/** A certificate that nobody has signed, for `hook.test`. A key does not belong into a repository, so it is made here. */
+/** Makes a certificate without a signer, for `hook.test`. Keys do not belong in a repository, so it is made here. */
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 const folder = mkdtempSync(join(tmpdir(), "hookbox-https-"));
 let server: Server;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   execFileSync("openssl", ["req", "-x509", "-days", "2", ...made, ...subject], { stdio: "ignore" });
   server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, ({ url }, response) => {
     requests += 1;
-    // To the same place, in the clear.
+    // To the same place, without encryption.
     if (url === "/down") response.writeHead(307, { location: `http://hook.test:${port}/` });
     response.end("{}");
   });
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasOpenssl)("a server with https", () => {
-  test("is not trusted without a certificate that somebody has signed, whatever the environment says", async () => {
+  test("is not trusted without a signed certificate, whatever the environment says", async () => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     try {
@@ -61,7 +61,7 @@ describe.skipIf(!hasOpenssl)("a server with https", () => {
     expect(requests).toBe(0);
   });
 
-  test("is trusted no more by what streams its answers", async () => {
+  test("is not trusted either by the code that streams its answers", async () => {
     const client = openCheckedFetch({ network: "loopback", maxBodyBytes: 1_000, resolve: resolving("127.0.0.1") });
     const asked = client.fetch(`https://hook.test:${port}/`, { headers: { authorization: "Bearer secret" } });
     await expect(asked).rejects.toThrow(/^hook\.test:\d+: self.signed certificate/);

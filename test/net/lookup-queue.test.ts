@@ -10,7 +10,7 @@ function nameServer() {
   const open = new Map<string, { answer(): void; fail(error: Error): void }>();
   const resolve = (host: string): Promise<readonly ResolvedAddress[]> =>
     new Promise((answered, failed) => {
-      // As the system would: two equal lookups would be two threads.
+      // As in the system: two equal lookups would use two threads.
       expect(open.has(host)).toBe(false);
       asked.push(host);
       const settle = (how: () => void): void => {
@@ -34,7 +34,7 @@ function nameServer() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = new Stop();
 
-test("lookups run two at a time, whoever asks, and the others in the order in which they came", async () => {
+test("lookups run two at a time for all callers, and the others in the order of the calls", async () => {
   const server = nameServer();
   const queue = new LookupQueue(server.resolve);
   const found = ["a", "b", "c", "d"].map((host) => queue.ask(host, { holder: {}, signal: never }));
@@ -50,7 +50,7 @@ test("lookups run two at a time, whoever asks, and the others in the order in wh
   expect(await Promise.all(found.slice(1))).toHaveLength(3);
 });
 
-test("one who asks for names that nobody answers has one of the two, and not the other", async () => {
+test("a caller that asks for names without an answer uses one of the two slots, and not the other", async () => {
   const server = nameServer();
   const queue = new LookupQueue(server.resolve);
   const [slow, other] = [{}, {}];
@@ -62,7 +62,7 @@ test("one who asks for names that nobody answers has one of the two, and not the
   expect(server.running()).toEqual(["slow1"]);
 });
 
-test("equal lookups in flight are one, and what has been answered is asked for anew", async () => {
+test("equal lookups at the same time are one, and an answered name is looked up again", async () => {
   const server = nameServer();
   const queue = new LookupQueue(server.resolve);
   const ask = (host: string, holder = {}) => queue.ask(host, { holder, signal: never });
@@ -80,7 +80,7 @@ test("equal lookups in flight are one, and what has been answered is asked for a
   expect(server.asked).toEqual(["a", "b", "c", "a"]);
 });
 
-test("what waits for its turn is never asked for once its call is over", async () => {
+test("a queued lookup never runs once its call is over", async () => {
   const server = nameServer();
   const queue = new LookupQueue(server.resolve);
   void queue.ask("a", { holder: {}, signal: never });
@@ -98,7 +98,7 @@ test("what waits for its turn is never asked for once its call is over", async (
   expect(server.asked).not.toContain("late");
 });
 
-test("a lookup that somebody else still waits for goes on when the call that began it is over", async () => {
+test("a lookup that another caller still waits for goes on when the first caller's call is over", async () => {
   const server = nameServer();
   const queue = new LookupQueue(server.resolve);
   const stop = new Stop();
@@ -109,7 +109,7 @@ test("a lookup that somebody else still waits for goes on when the call that beg
   expect(await Promise.all([first, second])).toHaveLength(2);
 });
 
-test("whatever is asked, answered and given up: never more than two run, one for each, and everybody is told", async () => {
+test("for any requests, answers and cancellations: at most two lookups run, one for each name, and every caller gets a result", async () => {
   const step = fc.oneof(
     fc.record({ ask: fc.constantFrom("a", "b", "c", "d"), holder: fc.nat(2) }),
     fc.record({ answer: fc.nat(1) }),

@@ -25,7 +25,7 @@ describe("a name", () => {
     ["an address that has a zone", ["fe80::1%lo"]],
     ["something that is no address", ["localhost"]],
     ["the ninth, where only eight are tried,", [...Array<string>(8).fill("93.184.216.34"), "127.0.0.1"]],
-  ])("GP69: is refused when any of its addresses is refused: %s", async (_, addresses) => {
+  ])("GP69: is refused if any of its addresses is refused: %s", async (_, addresses) => {
     trap.caught();
     const result = await post(`http://hook.test:${trap.port}/`, {
       network: "public",
@@ -35,7 +35,7 @@ describe("a name", () => {
     expect(trap.caught()).toBe(0);
   });
 
-  test("that leads to nothing is an ordinary failure", async () => {
+  test("that does not resolve is an ordinary failure", async () => {
     expect(summary(await post("http://hook.test/", { resolve: resolving() }))).toBe(
       "unavailable: hook.test has no address (ENOTFOUND)",
     );
@@ -45,7 +45,7 @@ describe("a name", () => {
     );
   });
 
-  test("GP71: is asked for once, and the connection goes to the address that was checked", async () => {
+  test("GP71: is resolved once, and the connection goes to the checked address", async () => {
     const asked: string[] = [];
     // The second answer is what a rebinding attacker gives after the check.
     const rebinding: Resolver = async (host) => {
@@ -80,12 +80,12 @@ describe("a name", () => {
     await client.close();
   });
 
-  test("that the resolver never answers for costs no more than the deadline", async () => {
+  test("that the resolver never answers costs no more than the deadline", async () => {
     const never: Resolver = () => new Promise(() => undefined);
     expect(summary(await post("http://slow.test/", { resolve: never, timeoutMs: 30 }))).toBe("timeout: too late");
   });
 
-  test("goes to the server in the Host header, which nothing else can set", async () => {
+  test("is sent to the server in the Host header, which nothing else can set", async () => {
     await post(`http://Named.Test.:${server.port}/a?b`, { resolve: resolving("127.0.0.1"), body: '{"x":"é"}' });
     const seen = server.requests.at(-1);
     expect(seen).toMatchObject({ method: "POST", url: "/a?b", body: '{"x":"é"}' });

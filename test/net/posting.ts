@@ -12,7 +12,10 @@ export interface Posting {
   readonly timeoutMs?: number;
 }
 
-/** One request through a client of its own, if none is given. What is not about time has far more than it needs. */
+/**
+ * Sends one request through a new client, if none is given. Tests that are not about time have much more of it than
+ * they need.
+ */
 export async function post(url: string, posting: Posting = {}): Promise<PostResult> {
   const {
     network = "loopback",
@@ -33,7 +36,7 @@ export async function post(url: string, posting: Posting = {}): Promise<PostResu
   }
 }
 
-/** `status` or the failure, on one line. */
+/** Returns the status or the failure, on one line. */
 export function summary(result: PostResult): string {
   return result.ok ? String(result.answer.status) : `${result.failure.kind}: ${result.failure.message}`;
 }

@@ -8,7 +8,7 @@ import { openTrap, type Trap } from "./traps.ts";
 let trap: Trap;
 let first: TestServer;
 let second: TestServer;
-/** The first server sends everybody to what its URL says behind the status: `/307/http://…`. */
+/** The first server redirects to the URL after the status: `/307/http://…`. */
 beforeAll(async () => {
   trap = await openTrap();
   first = await httpServer((response, { url = "" }) => {
@@ -44,11 +44,11 @@ describe("a redirect", () => {
     expect(trap.caught()).toBe(0);
   });
 
-  test("that leads nowhere is a failure", async () => {
+  test("without a target is a failure", async () => {
     expect(summary(await post(`${first.origin}/307/`))).toMatch(/^unavailable: .* a redirect without a location$/);
   });
 
-  test.each([300, 304, 305, 306])("that is none is an answer like any other: %i", async (status) => {
+  test.each([300, 304, 305, 306])("with another status is an answer like any other: %i", async (status) => {
     expect(summary(await post(`${first.origin}/${status}/`))).toBe(String(status));
   });
 
@@ -60,7 +60,7 @@ describe("a redirect", () => {
     );
   });
 
-  test("loses the rule's headers where the origin changes, and for good", async () => {
+  test("loses the rule's headers permanently if the origin changes", async () => {
     const headers = { authorization: "Bearer secret", "x-key": "secret" };
     await post(sentTo(307, `${first.origin}/200/`), { headers });
     expect(first.requests.at(-1)?.headers).toMatchObject(headers);
@@ -121,14 +121,14 @@ describe("a redirect from a server on this machine", () => {
 });
 
 describe("a redirect from a server on the internet", () => {
-  // No test may send there, so each new connection says that it leads there.
+  // No test may send there, so each new connection reports that address.
   const pretend = (message: unknown): void => {
     Object.defineProperty((message as { socket: Socket }).socket, "remoteAddress", { value: "8.8.8.8" });
   };
   beforeAll(() => subscribe("net.client.socket", pretend));
   afterAll(() => void unsubscribe("net.client.socket", pretend));
 
-  test("is not followed to this machine, which the rule itself may send to", async () => {
+  test("is not followed to this machine, although the rule itself may send to it", async () => {
     trap.caught();
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const result = await post(sentTo(307, `http://${host}:${trap.port}/`));

@@ -1,6 +1,6 @@
 /**
- * A second opinion about addresses, to hold the first against: whole numbers and the edges of ranges as they stand in the
- * registries, where the code under test has blocks and bits. It shares nothing with it.
+ * A second classifier of addresses, to compare with the first: integers and ranges as in the registries, while the code
+ * under test has blocks and bits. It shares no code with it.
  */
 
 export type Kind = "public" | "loopback" | "private" | "never";
@@ -73,7 +73,7 @@ export function kindOfV4(value: bigint): Kind {
   return V4_RANGES.find(([first, last]) => v4Number(first) <= value && value <= v4Number(last))?.[2] ?? "public";
 }
 
-/** Of an IPv6 address, with what it carries. */
+/** For an IPv6 address, with the addresses that it contains. */
 export function kindOfV6(value: bigint): Kind {
   const range = V6_RANGES.find(([first, last]) => v6Number(first) <= value && value <= v6Number(last))?.[2];
   if (range === "never" || range === "loopback") return range;

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
 
-/** Servers on this machine that answer as a test says, and tell what they saw. */
+/** Servers on this machine that answer as a test says, and record what they receive. */
 
 export interface Seen {
   readonly method: string | undefined;
@@ -15,7 +15,7 @@ export interface TestServer {
   readonly port: number;
   readonly origin: string;
   readonly requests: readonly Seen[];
-  /** Connections that were ever made, and those that are open. */
+  /** All connections ever made, and the open ones. */
   connections(): { readonly made: number; readonly open: number };
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function httpServer(answer: Answering, host = "127.0.0.1"): Promise
   return listening(server, host, requests);
 }
 
-/** `answer` gets the bare connection once something of a request has come. */
+/** `answer` gets the bare connection after part of a request has arrived. */
 export async function rawServer(answer: (socket: Socket) => void, host = "127.0.0.1"): Promise<TestServer> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -75,12 +75,12 @@ async function listening(
   };
 }
 
-/** Waits until something is so, for a few seconds at most. */
+/** Waits until the condition is true, for a few seconds at most. */
 export async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 500 && !isSo(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 5));
   if (!isSo()) throw new Error("it did not become so");
 }
 
-/** A certain header and body, as text. */
+/** Returns a certain header and the body, as text. */
 export const rawAnswer = (body: string, ...headers: readonly string[]): string =>
   ["HTTP/1.1 200 OK", "content-type: application/json", ...headers, "", body].join("\r\n");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => trap.close());
 
-/** All the ways to write an IPv4 address into a URL that anybody has used against somebody. */
+/** All known ways to write an IPv4 address into a URL that have been used in attacks. */
 function spellingsOf(value: bigint): readonly string[] {
   const text = v4Text(value);
   const parts = text.split(".").map(Number) as [number, number, number, number];
@@ -58,7 +58,7 @@ function spellingsOf(value: bigint): readonly string[] {
   ];
 }
 
-/** Frames that make a reader by eye, or by pattern, see another host. */
+/** Texts around it that make a human reader, or a pattern, see another host. */
 function urlsAt(host: string, port: number): readonly string[] {
   return [
     `http://${host}:${port}/`,
@@ -83,7 +83,7 @@ const EDGES = V4_RANGES.flatMap(([first, last]) => [
 ]).filter((value) => value >= 0n && value < 2n ** 32n);
 const v4 = fc.oneof(fc.constantFrom(...EDGES), fc.bigInt(0n, 2n ** 32n - 1n));
 
-/** What the second classifier says of a host that the URL standard has already brought into its one spelling. */
+/** Returns the second classifier's result for a host that the URL standard has already normalised. */
 function kindOfHost(host: string): string {
   if (isIP(host) === 4) return kindOfV4(v4Number(host));
   const [head = "", tail = ""] = host.split("::");
@@ -94,7 +94,7 @@ function kindOfHost(host: string): string {
 }
 
 describe("an address in a URL", () => {
-  test("is judged for what it is, however it is written", () => {
+  test("is classified the same in every spelling", () => {
     let refused = 0;
     let accepted = 0;
     fc.assert(
@@ -115,11 +115,11 @@ describe("an address in a URL", () => {
       }),
       { numRuns: 150 },
     );
-    // Both happen, or nothing was tested.
+    // Both must occur, otherwise nothing was tested.
     expect(Math.min(refused, accepted)).toBeGreaterThan(100);
   });
 
-  test("that may be sent to is not refused for its spelling", () => {
+  test("that may be used is not refused for its spelling", () => {
     for (const spelling of spellingsOf(v4Number("8.8.8.8")).slice(0, 20))
       expect([spelling, checkTarget(`http://${spelling}:8080/`, { network: "public" }).ok]).toEqual([spelling, true]);
   });
@@ -166,14 +166,14 @@ describe("an address in a URL", () => {
     "localhost",
     "localhost.",
     "１２７.1",
-  ])("gets one from a rule that may, which shows that the trap works: %s", async (host) => {
+  ])("gets a connection from a rule that may send there, which shows that the trap works: %s", async (host) => {
     trap.caught();
     expect(summary(await post(`http://${host}:${trap.port}/`, { network: "loopback" }))).toBe("200");
     expect(trap.caught()).toBe(1);
   });
 
   test.each(["0.0.0.0", "0", "[::]", "[::ffff:0.0.0.0]", "0x0", "00000000"])(
-    "that is unspecified leads to this machine, and is open to nobody: %s",
+    "that is unspecified leads to this machine, and is open to no rule: %s",
     async (host) => {
       trap.caught();
       for (const network of NETWORKS)
@@ -214,7 +214,7 @@ describe("a URL", () => {
     ["", "this is not a valid URL"],
     [`http://example.com/${"x".repeat(4_096)}`, "the URL is 4115 characters long, over the limit of 4096"],
     [`http://${"a.".repeat(127)}a/`, "the URL's host is not a valid name"],
-  ])("is not used when it is %j", (url, message) => {
+  ])("is rejected if it is %j", (url, message) => {
     expect(checkTarget(url, { network: "private" })).toEqual({ ok: false, message });
   });
 

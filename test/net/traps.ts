@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:net";
 
-/** Listens where nothing may arrive. A connection is enough to be caught; nothing has to be sent. */
+/** Listens where no connection may arrive. Connecting is enough to be counted; nothing has to be sent. */
 export interface Trap {
-  /** The same at 0.0.0.0, which has all of 127.0.0.0/8, and at ::1. */
+  /** The same at 0.0.0.0, which includes all of 127.0.0.0/8, and at ::1. */
   readonly port: number;
-  /** Connections since the last time that somebody asked. */
+  /** Connections since the last call. */
   caught(): number;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ describe("a pattern of allowed URLs", () => {
     ["*://example.com/*", "http://example.com/"],
     ["https://*/hook?key=*", "https://example.com/hook?key=1"],
     ["http://[::1]:*/*", "http://[::1]:80/x".replace(":80", ":8080")],
-  ])("fits: %s, %s", (pattern, url) => {
+  ])("matches: %s, %s", (pattern, url) => {
     expect(fits(url, pattern)).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe("a pattern of allowed URLs", () => {
     ["*.example.com", "https://hooks.example.com/"],
     ["https:*", "https://hooks.example.com/"],
     ["", "https://hooks.example.com/"],
-  ])("does not fit: %s, %s", (pattern, url) => {
+  ])("does not match: %s, %s", (pattern, url) => {
     expect(fits(url, pattern)).toBe(false);
   });
 
@@ -58,7 +58,7 @@ describe("a pattern of allowed URLs", () => {
     await staysInProportion((stars) => tries(4_000, stars), 500);
   });
 
-  test("fits as an expression does in which the star is .*", () => {
+  test("matches the same as a regular expression in which the star is .*", () => {
     const part = fc.array(fc.constantFrom("a", "b", "*", "/"), { maxLength: 8 }).map((chars) => chars.join(""));
     fc.assert(
       fc.property(part, part, (path, pattern) => {
@@ -69,7 +69,7 @@ describe("a pattern of allowed URLs", () => {
     );
   });
 
-  test("is one of each list; no list allows all, and an empty one nothing", () => {
+  test("must match one of each list; no list allows all, and an empty list nothing", () => {
     const url = new URL("https://a.test/");
     expect(fitsUrlLists(url, undefined)).toBe(true);
     expect(fitsUrlLists(url, [])).toBe(true);

@@ -10,9 +10,9 @@ export interface Block {
   /** The line of the opening fence. */
   readonly line: number;
   readonly language: string;
-  /** What the block is, where its language leaves that open: "guard", "hook". */
+  /** The kind of the block, if its language does not determine it: "guard", "hook". */
   readonly kind: string | undefined;
-  /** The file that the block is, in the folder of its page. */
+  /** The file with the block's text, in the folder of its page. */
   readonly file: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;

@@ -3,7 +3,7 @@ import { refreshed } from "./output.ts";
 
 const DIGEST = "c9aa0379a12838bbb732dfba3d4b8e2cde092abde29d6469e02983675631efd0";
 
-test("an output that says the same as before stays as the page shows it, and any other digest or figure is replaced", () => {
+test("an output with the same meaning stays as on the page, and any other digest or figure is replaced", () => {
   const shown = "  sha256  …\n  took 2.1 ms, 400 fuel\n";
   expect(refreshed(shown, `  sha256  ${DIGEST}\n  took 97.3 ms, 400 fuel\n`, "[\\d.]+ ms")).toBe(shown);
   expect(refreshed(shown, `  sha256  ${DIGEST}\n  took 97.3 ms, 401 fuel\n`, "[\\d.]+ ms")).toBe(

@@ -1,4 +1,4 @@
-/** The output that a page shows, against the output of the command. */
+/** Compares the output on a page with the output of the command. */
 
 export interface Step {
   /** As written on the page, with line breaks. */
@@ -9,8 +9,8 @@ export interface Step {
 }
 
 /**
- * Commands are lines that begin with `$ `; a backslash at the end continues one on the next line. The lines after it are
- * its output; without any, the page shows none. `# exit code N` after a command says that it fails.
+ * Commands are lines that start with `$ `; a backslash at the end continues one on the next line. The lines after it
+ * are its output; without any, the page shows none. `# exit code N` after a command says that it fails.
  */
 export function stepsOf(text: string): readonly Step[] {
   return text
@@ -30,8 +30,8 @@ export function stepsOf(text: string): readonly Step[] {
 }
 
 /**
- * Whether a line is as the page shows it: `…` stands for any characters, and `varies`, a regular expression, for those
- * that differ from run to run. All others have to be equal.
+ * Whether a line is as on the page: `…` stands for any characters, and `varies`, a regular expression, for those that
+ * differ from run to run. All others have to be equal.
  */
 function isShown(line: string, shown: string, varies: RegExp): boolean {
   const alike = (text: string) => text.replaceAll(varies, "~");
@@ -44,7 +44,7 @@ function isShown(line: string, shown: string, varies: RegExp): boolean {
 
 const NOTHING = /(?!)/g;
 
-/** The output as the page is to show it: its own lines where they still say the same, and the command's elsewhere. */
+/** The output for the page: its own lines if they still mean the same, and the command's otherwise. */
 export function refreshed(shown: string, output: string, varies?: string): string {
   const linesOf = (text: string): readonly string[] =>
     text

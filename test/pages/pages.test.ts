@@ -7,8 +7,9 @@ import { buildBlock, lackFor, PROGRAMS, typeErrors } from "./programs.ts";
 import { isKnown, isPossible, isPrinted, isRun, runBlock } from "./run-block.ts";
 
 /**
- * Every code block of the pages is checked, built or run. `npm run docs:write` (HOOKBOX_DOCS=write) writes the outputs of
- * commands into the pages; without it they are compared. CONTRIBUTING.md has the words that say what a block is.
+ * Every code block of the pages is checked, built or run. `npm run docs:write` (HOOKBOX_DOCS=write) writes the outputs
+ * of commands into the pages; without it they are compared. CONTRIBUTING.md lists the words that declare what a block
+ * is.
  */
 
 const WRITES = process.env["HOOKBOX_DOCS"] === "write";
@@ -54,7 +55,7 @@ test("every TypeScript program on the pages compiles, strictly, by the types in 
 describe("every code block", () => {
   const nameOf = ({ page, line }: Block): string => `${page}:${line}`;
 
-  test("says what it is: a kind that runs, the command that prints it, or why it does not run", () => {
+  test("declares what it is: a kind that runs, the command that prints it, or why it does not run", () => {
     expect(all.filter((block) => !isKnown(block)).map(nameOf)).toEqual([]);
     const fences = PAGES.flatMap((page) => textOf(page).match(/^\s*(```|~~~)/gm) ?? []);
     expect(fences.length).toBe(2 * all.length);
@@ -69,7 +70,7 @@ describe("every code block", () => {
   });
 });
 
-test("a digest is on a page only where a command prints it", () => {
+test("a digest is on a page only if a command prints it", () => {
   const bare = PAGES.flatMap((page) => {
     const printed = blocksOf(page).filter(isPrinted);
     const rest = printed.reduce((text, block) => text.replace(block.text, ""), textOf(page));
@@ -78,7 +79,7 @@ test("a digest is on a page only where a command prints it", () => {
   expect(bare).toEqual([]);
 });
 
-test("every npm script that a page names is there", () => {
+test("every npm script that a page names exists", () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };

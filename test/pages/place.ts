@@ -27,7 +27,7 @@ import { ROOT } from "./blocks.ts";
 
 const GIVEN = join(ROOT, "test/fixtures/pages");
 
-/** The folder as outputs on the pages name it. */
+/** The folder's name in outputs on the pages. */
 const SHOWN = "/tmp/project";
 
 export interface Ran {
@@ -36,14 +36,14 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A busy machine misses a rule's deadline; its reader repeats the command. */
+/** A busy machine misses a rule's deadline; the page's reader would repeat the command. */
 const IS_LATE = /timeout: no answer within/;
 const MAX_TRIES = 20;
 
-/** Nothing that is asked on the pages needs them to be right. */
+/** The results on the pages do not depend on them. */
 export const KEYS = { ANTHROPIC_API_KEY: "none", OPENAI_API_KEY: "none" };
 
-/** A command of hookbox that needs neither a process of its own nor a shell. */
+/** A command of hookbox that needs neither a separate process nor a shell. */
 const SIMPLE = /^(?:echo '([^']*)' +\| )?(?:npx )?hookbox (?!demo)([^|&;<>'"~$]+?)(?: < (\S+))?$/;
 
 export class Place {
@@ -57,7 +57,7 @@ export class Place {
     mkdirSync(this.folder);
     mkdirSync(this.#programs);
     this.#program("hookbox", `exec "${process.execPath}" "${MAIN}" "$@"`);
-    // npm's own start takes as long as the command. test/e2e/package.test.ts runs npm's.
+    // Starting npm takes as long as the command. test/e2e/package.test.ts runs npm's.
     this.#program(
       "npx",
       'program=$1; shift\n[ -e "node_modules/.bin/$program" ] && program=./node_modules/.bin/$program\nexec "$program" "$@"',
@@ -82,7 +82,7 @@ export class Place {
     chmodSync(join(this.#programs, name), 0o755);
   }
 
-  /** NAME.wasm from NAME.wat, with NAME.json as its manifest. */
+  /** Writes NAME.wasm from NAME.wat, with NAME.json as its manifest. */
   #assemble(file: string): void {
     const manifest = readFileSync(file.replace(/wat$/, "json"), "utf8");
     const wasm = withCustomSection(wat(readFileSync(file, "utf8")), MANIFEST_SECTION, manifest);
@@ -96,7 +96,7 @@ export class Place {
     return file;
   }
 
-  /** A command as a user types it, in the folder to which earlier commands have changed. */
+  /** Runs a command as a user types it, in the folder to which earlier commands have changed. */
   async run(command: string): Promise<Ran> {
     if (INSTALL.startsWith(command)) {
       rmSync(join(this.folder, "node_modules"), { recursive: true });

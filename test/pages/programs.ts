@@ -7,13 +7,13 @@ import { compileC } from "../../src/authoring/c/compile.ts";
 import { noClang } from "../guest-sdk/toolchains.ts";
 import { type Block, ROOT } from "./blocks.ts";
 
-/** Programs and guards of the pages, checked and built below the package, where its name leads to itself. */
+/** Programs and guards of the pages, checked and built inside the package, where its name resolves to itself. */
 
 const REPORTS = join(ROOT, "test-report");
 mkdirSync(REPORTS, { recursive: true });
 export const PROGRAMS = mkdtempSync(join(REPORTS, "pages-"));
 
-/** What the TypeScript compiler says about all of them, strictly, by the types that are in the package. */
+/** Returns the TypeScript compiler's output for all of them, with strict settings and the package's types. */
 export function typeErrors(blocks: readonly Block[]): string {
   for (const { page, line, text } of blocks)
     writeFileSync(join(PROGRAMS, `${basename(page, ".md")}-${line + 1}.mts`), text);
@@ -25,7 +25,7 @@ export function typeErrors(blocks: readonly Block[]): string {
   return spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", "."], { cwd: PROGRAMS, encoding: "utf8" }).stdout;
 }
 
-/** Builds the guard; throws what its author would read. */
+/** Builds the guard; throws the message for its author. */
 export async function buildBlock({ language, page, line, text }: Block): Promise<void> {
   const own = join(PROGRAMS, `guard-${basename(page, ".md")}-${line}`);
   mkdirSync(own, { recursive: true });
@@ -38,10 +38,10 @@ export async function buildBlock({ language, page, line, text }: Block): Promise
   }
 }
 
-/** Why a guard cannot be built on this machine; "" where it can. */
+/** Why a guard cannot be built on this machine; "" if it can. */
 export const lackFor = ({ language }: Block): string => (language === "c" ? noClang : "");
 
-/** Runs a program, with its types taken away, in a folder; what it prints. Throws what it says on standard error. */
+/** Runs a program without its types in a folder, and returns its output. Throws its standard error if it fails. */
 export function runProgram(text: string, cwd: string): string {
   const file = join(mkdtempSync(join(PROGRAMS, "program-")), "program.mjs");
   writeFileSync(file, transformSync(text, { loader: "ts", format: "esm" }).code);

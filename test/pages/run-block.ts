@@ -21,7 +21,7 @@ interface Checked {
   readonly rules: readonly { readonly rule: string; readonly sends: { readonly shows: readonly string[] } | null }[];
 }
 
-/** As `hookbox check` finds it, in the format that it recognises. Outside of the project, so with a user's rights. */
+/** Checked like `hookbox check`, in the recognised format. Outside of the project, so with a user's rights. */
 async function checkConfiguration({ text, language, file }: Block, place: Place): Promise<void> {
   const checked = place.write(
     file ?? `block.${language}`,
@@ -35,7 +35,7 @@ async function checkConfiguration({ text, language, file }: Block, place: Place)
   expect(rules.filter(({ sends }) => sends?.shows.length === 0)).toEqual([]);
 }
 
-/** One hook or several, as they are in a list of hooks. */
+/** One hook or several, as in a list of hooks. */
 const checkHooks: Run = (block, place) =>
   checkConfiguration({ ...block, text: `{ "hooks": { "PreToolUse": [{ "hooks": [${block.text}] }] } }` }, place);
 
@@ -64,13 +64,13 @@ async function runDenied(text: string, page: string, place: Place): Promise<void
   expect(await place.run("hookbox test decoys")).toMatchObject({ exitCode: 0 });
 }
 
-/** A program prints what the comments behind its `console.log` say. */
+/** A program prints what the comments after its `console.log` say. */
 async function runAsProgram({ text }: Block, place: Place): Promise<void> {
   const said = [...text.matchAll(/console\.log\(.*\); \/\/ (.*\n)/g)].map(([, line]) => line).join("");
   expect(runProgram(text, place.folder)).toBe(said);
 }
 
-/** The commands of a block, each with the output that the page is to show. */
+/** The commands of a block, each with the output for the page. */
 async function runCommands({ text, attributes, page, line }: Block, place: Place): Promise<string> {
   const steps = stepsOf(text);
   expect(steps.map(({ shown, output }) => shown + output).join("")).toBe(text);
@@ -114,7 +114,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "ts guard": async ({ file, text }, place) => void (file !== undefined && place.write(file, text)),
   js: runAsProgram,
   ts: runAsProgram,
-  // Built by a test for each guard.
+  // A separate test builds each guard.
   "c guard": async () => {},
   console: runCommands,
 };
@@ -131,7 +131,7 @@ export const isPrinted = (block: Block): boolean =>
 export const isPossible = ({ attributes: { needs } }: Block): boolean => needs === undefined || existsSync(needs);
 export const isRun = ({ attributes }: Block): boolean => !("no-run" in attributes || "test" in attributes);
 
-/** Checks or runs the block; the text that the page is to show. */
+/** Checks or runs the block; returns the text for the page. */
 export async function runBlock(block: Block, place: Place): Promise<string> {
   const { before, run, varies } = block.attributes;
   if (before !== undefined) expect(await place.run(before)).toMatchObject({ exitCode: 0 });

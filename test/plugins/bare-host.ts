@@ -1,5 +1,5 @@
-// The guest ABI v1 in its plainest form: every call gets a fresh instance, every misuse of the host traps. It is what
-// a guard may rely on, and a second opinion on the host that ships.
+// The guest ABI v1 in its plainest form: every call gets a fresh instance, every misuse of the host traps. A guard can
+// rely on exactly this, and the shipped host is compared with it.
 
 export type Config = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ export interface Answer {
   readonly output: string | undefined;
   readonly error: string | undefined;
   readonly logs: readonly string[];
-  /** Pages of 64 KiB that the guest's memory had in the end. */
+  /** Pages of 64 KiB that the guest's memory had at the end. */
   readonly pages: number;
 }
 
@@ -43,7 +43,7 @@ export class Blocks {
     return block;
   }
 
-  /** The block around an address; DataView itself refuses what is outside of it. */
+  /** The block around an address; DataView itself rejects addresses outside of it. */
   at(address: bigint): { block: DataView; offset: number } {
     const handle = address - (address % BLOCK_STEP);
     return { block: this.view(handle), offset: Number(address - handle) };
@@ -129,17 +129,17 @@ export function importsOf(
   return imports;
 }
 
-/** What a guard's engine imports and the guard does not want. */
+/** Imports of a guard's engine that the guard did not ask for. */
 const ABSENT = "hookbox:host/absent";
 
 const notAskedFor = (name: string) => (): never => {
   throw new Error(`${name} was not asked for`);
 };
 
-/** What there is beside the namespaces' functions that need no grant. */
+/** Functions in addition to those that need no grant. */
 export type MoreFunctions = (blocks: Blocks) => Readonly<Record<string, Readonly<Record<string, HostFunction>>>>;
 
-/** Runs one call in a new instance. Throws what the guest's trap throws. */
+/** Runs one call in a new instance. Rethrows the guest's trap. */
 export function callGuard(
   module: WebAssembly.Module,
   input: string | Uint8Array,

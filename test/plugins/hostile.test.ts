@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { callGuard } from "./bare-host.ts";
 
-// Whether the engine contains these is tested with the engine. Here: is each one the attack that it says it is? The two
-// that would not come back, endless-loop and memory-bomb, are not run without limits.
+// The engine's tests check that these are contained. This file checks that each one is the attack that it claims to be.
+// endless-loop and memory-bomb are not run, because they would not return without limits.
 
 const folder = new URL("../../dist/guards/hostile/", import.meta.url);
 const load = (name: string) => new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, folder)));
@@ -11,7 +11,7 @@ const run = (name: string) => callGuard(load(name), "{}");
 const allow = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
 
 describe("hostile guards", () => {
-  test("are all there, each with its source", () => {
+  test("all exist, each with its source", () => {
     const sources = readdirSync(new URL("../../plugins/hostile/", import.meta.url));
     expect(readdirSync(folder).map((file) => file.replace(".wasm", ".wat"))).toEqual(sources);
     expect(sources).toHaveLength(11);
@@ -31,7 +31,7 @@ describe("hostile guards", () => {
     expect([code, JSON.parse(output ?? "")]).toEqual([1, allow]);
   });
 
-  test("junk-output begins with an allow and is no JSON", () => {
+  test("junk-output starts with an allow and is not JSON", () => {
     const { code, output } = run("junk-output");
     expect([code, output?.startsWith(JSON.stringify(allow))]).toEqual([0, true]);
     expect(() => JSON.parse(output ?? "")).toThrow(SyntaxError);
@@ -42,7 +42,7 @@ describe("hostile guards", () => {
     expect([code, output?.length, JSON.parse(output ?? "")]).toEqual([0, 1_048_576, allow]);
   });
 
-  test("silent succeeds without a word", () => {
+  test("silent succeeds without an answer", () => {
     expect(run("silent")).toMatchObject({ code: 0, output: undefined, error: undefined });
   });
 
@@ -54,7 +54,7 @@ describe("hostile guards", () => {
     expect(() => run("recursion")).toThrow(RangeError);
   });
 
-  test("forbidden-import asks for WASI", () => {
+  test("forbidden-import imports WASI", () => {
     expect(() => run("forbidden-import")).toThrow(/wasi_snapshot_preview1/);
   });
 });

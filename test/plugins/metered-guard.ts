@@ -3,7 +3,7 @@ import { GuestInstance } from "../../src/executors/wasm/guest/guest-instance.ts"
 import { admitted } from "../executors/wasm/admission-terms.ts";
 import { type Answer, type Config, hostFunctions, importsOf } from "./bare-host.ts";
 
-/** What a call may use when its rule does not say. */
+/** The default limits of a rule's call. */
 export const FUEL = 100_000_000;
 export const FUEL_PER_INPUT_BYTE = 1_000;
 const DEPTH = 262_144;
@@ -19,8 +19,8 @@ export function bytesOf(name: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * A guard that ships, admitted and with the usual fuel, on the plainest host there is. One instance serves all calls
- * and is restored between them, as in an engine. Throws what the guest's trap throws.
+ * A shipped guard, admitted and with the default fuel, on the plainest possible host. One instance serves all calls and
+ * is restored between them, as in an engine. Rethrows the guest's trap.
  */
 export async function meteredGuard(name: string): Promise<MeteredGuard> {
   const { module } = await admitted(bytesOf(name));
@@ -37,7 +37,7 @@ export async function meteredGuard(name: string): Promise<MeteredGuard> {
     const answer: { output?: string; error?: string; logs: string[] } = { logs: [] };
     current = hostFunctions(bytes, config, answer);
     const used = guest ?? make();
-    // Whatever is not restored at the end of this is never used again.
+    // What is not restored at the end of this is never used again.
     guest = undefined;
     used.fill(FUEL + FUEL_PER_INPUT_BYTE * bytes.length, DEPTH);
     const code = (used.exports["handle"] as () => number)();

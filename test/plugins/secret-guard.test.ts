@@ -44,7 +44,7 @@ describe("secret-guard", () => {
     }
   });
 
-  test("finds a secret in keys as it does in values", () => {
+  test("finds a secret in keys as in values", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 2 }), (other) => {
         expect(judge({ deep: [{ [`${AWS}:x`]: other }] }).decision).toBe("deny");
@@ -53,7 +53,7 @@ describe("secret-guard", () => {
     );
   });
 
-  test.each(["Edit", "MultiEdit", "str_replace_editor"])("what %s takes out is not looked at", (tool) => {
+  test.each(["Edit", "MultiEdit", "str_replace_editor"])("does not judge what %s removes", (tool) => {
     const edits = [{ old_string: AWS, new_string: "" }];
     expect(read(call(eventOf({ old_str: AWS, edits }, tool))).decision).toBe("none");
   });
@@ -67,7 +67,7 @@ describe("secret-guard", () => {
     );
   });
 
-  test("finds a secret wherever it stands in an input", () => {
+  test("finds a secret anywhere in an input", () => {
     const around = fc.string({ unit: "grapheme", maxLength: 40 });
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 2 }), around, around, (other, before, behind) => {
@@ -78,10 +78,10 @@ describe("secret-guard", () => {
     );
   });
 
-  test("the spelling of the JSON does not matter", () => {
+  test("does not depend on the spelling of the JSON", () => {
     for (const token of tokens) {
       const plain = eventOf(JSON.parse(token));
-      // Names of fields are left alone: only what the agent chose is spelled in another way.
+      // Names of fields are not changed: only what the agent chose gets another spelling.
       const escaped = eventOf("?").replace('"?"', token.replace(/(?<=:"[^"]*)[A-Z](?=[^"]*")/g, escapeOf));
       expect(read(call(escaped))).toEqual(read(call(plain)));
     }
@@ -91,7 +91,7 @@ describe("secret-guard", () => {
     "export function tokenize(text: string): Token[] {\n  return text.split(/\\s+/).map((token) => ({ token }));\n}\n";
   const fuelOf = (content: string): number => call(eventOf({ content })).fuel;
 
-  test("ordinary work is cheap", () => {
+  test("uses little fuel for ordinary work", () => {
     expect(fuelOf("npm test")).toBeLessThanOrEqual(330_000);
     expect(fuelOf(source.repeat(20))).toBeLessThanOrEqual(12_000_000);
   });
@@ -136,7 +136,7 @@ describe("secret-guard", () => {
     expect(judge({ ["k".repeat(60_000)]: 1 }).decision).toBe("ask");
   });
 
-  test("a text that is too long is for a person to judge", () => {
+  test("asks the user about a text that is too long", () => {
     expect(judge({ content: "a line of text\n".repeat(70_000) })).toEqual({
       decision: "ask",
       reason: expect.stringContaining("more than 49152 characters"),

@@ -7,7 +7,7 @@ const anywhere = fixtures.filter(
   ({ event, reason }) => !("cwd" in event) && !reason?.includes("directory of the call is unknown"),
 );
 
-// Deep enough that what climbs in a fixture stays where the fixture means it to be.
+// Deep enough that a climbing path in a fixture stays where the fixture means it to be.
 const DIRECTORIES = ["/srv/team/app", "/home/u/app", "/root/app", "/Users/u/src/app", "/tmp/app"];
 
 const verdictOf = ({ event, config }: Fixture, more: object): string =>

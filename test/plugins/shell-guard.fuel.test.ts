@@ -10,7 +10,7 @@ const LINE = "A line of notes that is neither long nor short, as people write th
 const HEREDOC = `cat > src/notes.md <<'EOF'\n${LINE.repeat(29)}EOF\n`;
 
 // Fuel is exact: the same module and event cost the same everywhere. A change that makes one of these cheaper should
-// lower its ceiling; one that makes it dearer needs a reason.
+// lower its ceiling; one that makes it more expensive needs a reason.
 const ceilings: readonly (readonly [name: string, command: string, fuel: number])[] = [
   ["a listing", "ls -la", 522_000],
   ["a git command that changes nothing", "git status", 556_000],
@@ -34,7 +34,7 @@ function fuelOf(command: string): number {
   return callShellGuard(JSON.stringify(event)).fuel;
 }
 
-describe("what it costs to judge", () => {
+describe("the fuel for judging", () => {
   test.each(ceilings)("%s stays below its ceiling", (_name, command, ceiling) => {
     expect(fuelOf(command)).toBeLessThanOrEqual(ceiling);
   });

@@ -52,25 +52,25 @@ describe("bounds", () => {
     expect(answer.pages).toBeLessThan(256);
   });
 
-  test("a command that is too long is for a person to judge", () => {
+  test("a command that is too long is put to the user", () => {
     expect(judge(`echo ${"a".repeat(70_000)}`)).toEqual({
       decision: "ask",
       reason: expect.stringContaining("too long"),
     });
   });
 
-  test("a command of many parts is for a person to judge", () => {
+  test("a command of many parts is put to the user", () => {
     expect(judge("npm run build && ".repeat(3_000))).toEqual({
       decision: "ask",
       reason: expect.stringContaining("too long"),
     });
   });
 
-  test("the reason echoes only the beginning of a long target", () => {
+  test("the reason quotes only the start of a long target", () => {
     expect(judge(`rm -rf /etc/${"a".repeat(10_000)}`).reason.length).toBeLessThan(120);
   });
 
-  test("an instance that is not restored starts from nothing all the same", () => {
+  test("an instance that is not restored starts in its first state nevertheless", () => {
     const inputs = ["d=/etc; cd /; rm -rf $d", "rm -rf $d", "ls", 'echo "', "ls"].map(bashEvent);
     const module = new WebAssembly.Module(bytesOf("shell-guard"));
     let current: Record<string, unknown> = {};

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { judge } from "./shell-guard-verdict.ts";
 
-// Text whose quotes, parentheses or here-documents a careless reader gets wrong. Who loses the thread in one of these
-// misses, or invents, what stands behind it.
+// Text whose quotes, parentheses or here-documents are easy to misread. A parser that loses track in one of these
+// misses, or invents, what follows.
 const texts: readonly string[] = [
   'echo "${x//\\\'/}" ${y//\\"/}',
   "echo $'it\\'s'",

@@ -105,7 +105,7 @@ describe("properties", () => {
           /[^"\\{}:,\w]/g,
           (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
         );
-        // A backslash hides the character behind it, so such a text is left as it is.
+        // A backslash escapes the character after it, so such a text is not changed.
         const spelling = plain.includes("\\") ? ` ${plain}\n` : escaped;
         expect(read(callShellGuard(spelling))).toEqual(read(callShellGuard(plain)));
       }),

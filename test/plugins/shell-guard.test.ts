@@ -14,7 +14,7 @@ describe("input", () => {
     expect(read(callShellGuard(input)).decision).toBe("deny");
   });
 
-  test("of two members with one key the last counts, as for JSON.parse", () => {
+  test("the last of two members with one key counts, as in JSON.parse", () => {
     const input =
       '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm -rf /"}}';
     expect(read(callShellGuard(input)).decision).toBe("deny");
@@ -22,8 +22,8 @@ describe("input", () => {
 });
 
 describe("text that ends too early", () => {
-  // A shell refuses it, or waits for more. What stands there is judged as if it were closed, since whoever completes
-  // the text completes it so; and where that says nothing, a person has to look.
+  // A shell rejects it, or waits for more. It is judged as if it were closed, because text that completes it would
+  // close it; if that gives no decision, the user is asked.
   test.each([
     ["rm -rf / 'unterminated", "deny"],
     ['git push -f origin main "unterminated', "deny"],
@@ -71,7 +71,7 @@ describe("a removal that Bash runs in an unusual way", () => {
     "sudo -u me ls; echo {,-rf} /",
     "ssh host ls <<< 'rm -rf /'",
     "[[ $a == !(rm -rf /) ]]",
-  ])("is not made up: %j", (command) => {
+  ])("is not found in harmless text: %j", (command) => {
     expect(judge(command).decision).toBe("none");
   });
 });

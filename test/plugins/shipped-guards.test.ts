@@ -20,14 +20,14 @@ describe.each(names)("%s", async (name) => {
     expect(verdict).toEqual({ decision, reason: expect.stringContaining(reason ?? "") });
   });
 
-  test("has its fixtures in it, with the manifest", () => {
+  test("contains its fixtures, with the manifest", () => {
     const sections = WebAssembly.Module.customSections(module, "hookbox:manifest");
     expect(sections).toHaveLength(1);
     const manifest = JSON.parse(new TextDecoder().decode(sections[0]));
     expect(manifest).toMatchObject({ name, abi: 1, fixtures });
   });
 
-  test("imports functions of the guest ABI, what it has not asked for, and nothing else", () => {
+  test("imports functions of the guest ABI and those of its engine, and nothing else", () => {
     const known = Object.keys(hostFunctions(new Uint8Array(), {}, { logs: [] }));
     for (const entry of WebAssembly.Module.imports(module)) {
       if (entry.module === "hookbox:host/absent") continue;

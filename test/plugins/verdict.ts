@@ -19,7 +19,7 @@ export function fixturesOf(guard: string): readonly Fixture[] {
   return JSON.parse(readFileSync(new URL(`../../plugins/${guard}/fixtures.json`, import.meta.url), "utf8"));
 }
 
-/** What an answer says, in whichever of the events' spellings. */
+/** Returns the decision of an answer, in any of the events' spellings. */
 export function read(answer: Answer): Verdict {
   expect(answer).toMatchObject({ code: 0, error: undefined });
   const { hookSpecificOutput: said, ...rest } = JSON.parse(answer.output ?? "");

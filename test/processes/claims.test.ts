@@ -25,7 +25,7 @@ function folder(): string {
 
 const filesIn = (path: string): readonly string[] => (existsSync(path) ? readdirSync(path) : []);
 
-/** A process that runs this, with the functions of the file under test at hand. */
+/** A process that runs this code with the functions under test. */
 function start(code: string): ChildProcess {
   const source = `import { appendFileSync, existsSync, writeFileSync } from "node:fs";
     import { setTimeout as sleep } from "node:timers/promises";
@@ -42,7 +42,7 @@ const ended = (child: ChildProcess): Promise<void> => new Promise((resolve) => c
 const firstWord = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => child.stdout?.once("data", (data) => resolve(String(data))));
 
-/** Works for so long, writes down that it has, and leaves a result. */
+/** Works for this long, logs that it has, and leaves a result. */
 const working = (path: string, log: string, ms: number): string => `
   const result = ${JSON.stringify(join(path, "..", "result"))};
   await onceAmongProcesses(${JSON.stringify(path)}, "work", {
@@ -57,7 +57,7 @@ const working = (path: string, log: string, ms: number): string => `
     maxWaitMs: 60000,
   });`;
 
-describe("work that many processes want done", () => {
+describe("work that many processes need", () => {
   test("is done by one of twenty, and leaves no claim behind", async () => {
     const path = folder();
     const log = join(path, "..", "log");
@@ -67,7 +67,7 @@ describe("work that many processes want done", () => {
     expect(filesIn(path)).toEqual([]);
   });
 
-  test("is taken over from a process that was killed, and the dead one's claim goes with it", async () => {
+  test("is taken over from a process that was killed, and the dead process's claim is removed", async () => {
     const path = folder();
     const log = join(path, "..", "log");
     writeFileSync(log, "");
@@ -81,7 +81,7 @@ describe("work that many processes want done", () => {
     expect(filesIn(path)).toEqual([]);
   });
 
-  test("is done by each process where claims cannot be written", async () => {
+  test("is done by each process if claims cannot be written", async () => {
     const path = folder();
     mkdirSync(path, { mode: 0o700 });
     chmodSync(path, 0o777);
@@ -97,7 +97,7 @@ describe("work that many processes want done", () => {
     expect(filesIn(path)).toEqual([]);
   });
 
-  test("is done here once the other process has come to no result", async () => {
+  test("is done here once the other process has ended without a result", async () => {
     const path = folder();
     const other = start(`
       const claim = await takeClaim(${JSON.stringify(path)}, "work");
@@ -114,7 +114,7 @@ describe("work that many processes want done", () => {
     expect(found).toBe("done here");
   });
 
-  test("is not waited for by a caller that has no time left", async () => {
+  test("is not waited for by a caller whose deadline has passed", async () => {
     const path = folder();
     const other = start(
       `await takeClaim(${JSON.stringify(path)}, "work"); console.log("claimed"); await sleep(60000);`,
@@ -126,7 +126,7 @@ describe("work that many processes want done", () => {
   });
 });
 
-test("a claim that is passed on holds as long as the process that has it", async () => {
+test("a claim that is passed on is valid as long as the process that has it", async () => {
   const path = folder();
   const claim = await takeClaim(path, "work");
   if (claim === undefined || claim === "taken") throw new Error("nobody else has it");
@@ -142,7 +142,7 @@ test("a claim that is passed on holds as long as the process that has it", async
   expect(filesIn(path)).toEqual([]);
 });
 
-test("the process that has a claim can end it, and takes none if it has ended", async () => {
+test("the process that has a claim can end it, and gets none after it has ended", async () => {
   const path = folder();
   expect(await ownClaim(path, "work")).toBeUndefined();
   expect(filesIn(path)).toEqual([]);
@@ -155,7 +155,7 @@ test("the process that has a claim can end it, and takes none if it has ended", 
   expect(await ownClaim(path, "work")).toBeUndefined();
 });
 
-test("claims of dead processes are removed by whoever claims other work", async () => {
+test("claims of dead processes are removed by processes that claim other work", async () => {
   const path = folder();
   const other = start(`await takeClaim(${JSON.stringify(path)}, "work"); console.log("claimed"); await sleep(60000);`);
   await firstWord(other);

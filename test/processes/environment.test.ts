@@ -21,7 +21,7 @@ const PARENT = {
   UNSET: undefined,
 };
 
-describe("a rule of our own format", () => {
+describe("a rule of hookbox's own format", () => {
   test("inherits what is on the list and nothing else", () => {
     expect(environment({ parent: PARENT }).variables).toEqual({
       PATH: "/usr/bin:/bin",
@@ -42,7 +42,7 @@ describe("a rule of our own format", () => {
 });
 
 describe("a rule of another dialect", () => {
-  test("inherits everything but the model provider's keys", () => {
+  test("inherits everything except the model provider's keys", () => {
     const { variables } = environment({ inherit: "most", parent: PARENT });
     expect(variables).toMatchObject({ GITHUB_TOKEN: "secret", PROJECT_NAME: "kept", NODE_ENV: "test" });
     expect(variables).not.toHaveProperty("ANTHROPIC_API_KEY");
@@ -71,7 +71,7 @@ describe("a rule of another dialect", () => {
     expect(environment({ inherit: "most", parent: { [name]: "secret" } }).variables).not.toHaveProperty(name);
   });
 
-  test("keeps names that only look like a withheld one", () => {
+  test("keeps names that only resemble a withheld one", () => {
     const parent = { OPENAI_API_KEY_FILE: "/run/key", MY_OPENAI_API_KEY: "x", HOTEL_ROOM: "12" };
     expect(environment({ inherit: "most", parent }).variables).toMatchObject(parent);
   });
@@ -80,7 +80,7 @@ describe("a rule of another dialect", () => {
 test.each([
   ["acme", "ACME_API_KEY"],
   ["Acme-AI.eu", "ACME_AI_EU_API_KEY"],
-])("the key of the provider that is set (%s) is withheld though it is on no list", (provider, name) => {
+])("the key of the configured provider (%s) is withheld though it is on no list", (provider, name) => {
   const parent = { LLM_PROVIDER: provider, [name]: "secret", OTHER_API_KEY: "kept" };
   const { variables } = environment({ inherit: "most", parent });
   expect(variables).toMatchObject({ LLM_PROVIDER: provider, OTHER_API_KEY: "kept" });
@@ -88,8 +88,8 @@ test.each([
   expect(environment({ inherit: "most", parent: { ...parent, LLM_PROVIDER: "" } }).variables).toHaveProperty(name);
 });
 
-describe("the sources", () => {
-  test("of the dialect may take away what would be inherited, and the rule may put it back", () => {
+describe("the sources of variables", () => {
+  test("let the dialect remove inherited ones, and the rule restore them", () => {
     const parts = {
       inherit: "most",
       parent: { A: "parent", B: "parent" },
@@ -108,18 +108,18 @@ describe("the sources", () => {
     expect(variables).toMatchObject({ HOME: "parent", LANG: "dialect", TZ: "handler" });
   });
 
-  test("cannot bring a relative entry into PATH, whichever of them tries", () => {
+  test("cannot add a relative entry to PATH", () => {
     const parts = [{ parent: { PATH: "/a::." } }, { dialect: { PATH: ":/a:" } }, { handler: { PATH: "./bin:/a" } }];
     for (const part of parts) expect(environment(part)).toMatchObject({ variables: { PATH: "/a" }, searchPath: "/a" });
   });
 
-  test("leave a PATH of system folders when nothing of it can be used, for an empty one means the working directory", () => {
+  test("leave a PATH of system folders if no entry can be used, because an empty one means the working directory", () => {
     for (const PATH of [undefined, "", ":", ".:bin"]) {
       expect(environment({ parent: { PATH } }).variables).toEqual({ PATH: "/usr/local/bin:/usr/bin:/bin" });
     }
   });
 
-  test("are data: a variable called __proto__ is one like any other", () => {
+  test("are data: a variable called __proto__ is an ordinary one", () => {
     const handler = JSON.parse('{"__proto__": "value"}') as Record<string, string>;
     expect(Object.entries(environment({ handler }).variables)).toContainEqual(["__proto__", "value"]);
   });
@@ -128,7 +128,7 @@ describe("the sources", () => {
 describe("on Windows", () => {
   const NO_CWD = { NoDefaultCurrentDirectoryInExePath: "1" };
 
-  test("names are compared without regard to case", () => {
+  test("names are compared ignoring case", () => {
     const parent = {
       Path: "C:\\Windows;.;tools",
       SystemRoot: "C:\\Windows",
@@ -147,7 +147,7 @@ describe("on Windows", () => {
     expect(variables).toEqual({ ...NO_CWD, Path: "C:\\Windows" });
   });
 
-  test("a later source replaces a variable in another spelling instead of standing beside it", () => {
+  test("a later source replaces a variable in another spelling", () => {
     const { variables } = environment({
       platform: "win32",
       parent: { Path: "C:\\Windows", Temp: "C:\\Temp" },

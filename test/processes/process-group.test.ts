@@ -18,7 +18,7 @@ function startHook(name: string): { child: ChildProcess; pidFile: string; leader
     try {
       process.kill(-leader, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   });
   return { child, pidFile, leader };
@@ -30,7 +30,7 @@ async function firstPid(pidFile: string): Promise<number> {
 }
 
 describe("end", () => {
-  test("kills a process that ignores SIGTERM once its grace is over, and not before", async () => {
+  test("kills a process that ignores SIGTERM after its grace period, and not before", async () => {
     const { pidFile, leader } = startHook("ignores-sigterm.sh");
     await firstPid(pidFile);
     const startedAt = performance.now();
@@ -45,27 +45,27 @@ describe("end", () => {
     const leaderGone = once(child, "exit");
     const ended = new ProcessGroup(leader).end(500);
     await leaderGone;
-    expect(child.killed).toBe(false); // says nothing about who is dead
+    expect(child.killed).toBe(false); // the state of other processes is not known
     expect(isRunning(member)).toBe(true);
     await ended;
     await expect.poll(() => isRunning(member)).toBe(false);
   });
 
-  test("does not wait for the grace when everybody goes at once", async () => {
+  test("does not wait for the grace period if all processes end immediately", async () => {
     const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
     // Longer than this test may take.
     await new ProcessGroup(child.pid).end(600_000);
     expect(child.signalCode).toBe("SIGTERM");
   });
 
-  test("is done at once for a process that was never born", async () => {
+  test("returns immediately for a process that never started", async () => {
     const group = new ProcessGroup(undefined);
     expect(group.signal("SIGTERM")).toBe(false);
     await group.end(60_000);
   });
 });
 
-test("a group that was seen empty is never signalled again, for its id may be somebody else's by then", async () => {
+test("a group that was seen empty is never signalled again, because its id may belong to another one then", async () => {
   const child = spawn("true", { detached: true, stdio: "ignore" });
   const group = new ProcessGroup(child.pid);
   await once(child, "exit");

@@ -6,11 +6,11 @@ function environment(sources: Partial<EnvironmentSources>) {
     .variables;
 }
 
-describe("a key under a name that the configuration has given it", () => {
+describe("a key under a configured name", () => {
   const parent = { MODEL_GATEWAY: "secret", MODEL_GATEWAY_URL: "kept" };
   const withheld = ["MODEL_GATEWAY"];
 
-  test("is not inherited, and its neighbours are", () => {
+  test("is not inherited, and similar variables are", () => {
     expect(environment({ parent })).toHaveProperty("MODEL_GATEWAY");
     expect(environment({ parent, withheld })).toMatchObject({ MODEL_GATEWAY_URL: "kept" });
     expect(environment({ parent, withheld })).not.toHaveProperty("MODEL_GATEWAY");
@@ -31,11 +31,11 @@ describe("a key under a name that the configuration has given it", () => {
     expect(environment({ parent: spelled, withheld })).toHaveProperty("Model_Gateway");
   });
 
-  test("is no pattern", () => {
+  test("is not a pattern", () => {
     expect(environment({ parent, withheld: ["MODEL_*"] })).toMatchObject(parent);
   });
 
-  test("is none of those that no program does without", () => {
+  test("is none of the variables that every program needs", () => {
     const needed = { PATH: "/bin", HOME: "/home/ada" };
     expect(environment({ parent: needed, withheld: ["PATH", "HOME"] })).toEqual(needed);
   });

@@ -13,32 +13,32 @@ function run(file: string, args: readonly string[], parts: Partial<Program> = {}
 const script = (text: string, parts?: Partial<Program>, stop?: Stop) => run("/bin/sh", ["-c", text], parts, stop);
 
 describe("a program", () => {
-  test("ends with its code, and what it wrote", async () => {
+  test("ends with its exit code and its output", async () => {
     const ending = await script("echo out; echo err >&2; exit 3");
     expect(ending).toEqual({ by: "exit", code: 3, stdout: "out\n", stderr: "err\n" });
   });
 
-  test("gets its arguments as they are, and no shell reads them", async () => {
+  test("gets its arguments unchanged, and no shell reads them", async () => {
     const args = ["%s\\n", "$(id)", "; ls", "a b", "*"];
     expect(await run("printf", args)).toMatchObject({ stdout: "$(id)\n; ls\na b\n*\n" });
   });
 
-  test("reads what it is given, and then the end", async () => {
+  test("reads its input, and then the end", async () => {
     expect(await run("cat", [], { input: "grüß\n" })).toMatchObject({ stdout: "grüß\n" });
     expect(await run("cat", [], { input: Buffer.from("bytes") })).toMatchObject({ stdout: "bytes" });
     expect(await run("cat", [])).toMatchObject({ code: 0, stdout: "" });
   });
 
-  test("that does not read its input has not failed for that", async () => {
+  test("that does not read its input has not failed", async () => {
     expect(await run("true", [], { input: "x".repeat(1_000_000) })).toMatchObject({ by: "exit", code: 0 });
   });
 
-  test("starts where it is told to", async () => {
+  test("starts in the given folder", async () => {
     const folder = realpathSync(scratchFolder());
     expect(await run("pwd", [], { cwd: folder })).toMatchObject({ stdout: `${folder}\n` });
   });
 
-  test("sees the short list of variables and what it was given, and no key", async () => {
+  test("sees the short list of variables and the given ones, and no key", async () => {
     process.env["RUN_PROGRAM_SECRET"] = "s";
     try {
       const ending = await run("env", [], { env: { GIVEN: "1", LANG: "C", LEFT_OUT: undefined } });
@@ -50,7 +50,7 @@ describe("a program", () => {
     }
   });
 
-  test("that is killed says by what", async () => {
+  test("that is killed reports the signal", async () => {
     expect(await script("echo said; kill -KILL $$")).toEqual({
       by: "signal",
       signal: "SIGKILL",
@@ -59,18 +59,18 @@ describe("a program", () => {
     });
   });
 
-  test("that writes too much is ended, and as much as fits is kept", async () => {
+  test("that writes too much is ended, and its output is kept up to the limit", async () => {
     expect(await run("yes", ["grüße"], { stdoutBytes: 10 })).toMatchObject({
       by: "overflow",
       limit: 10,
       stdout: "grüße\ngr",
     });
-    // The cap goes through the ü.
+    // The limit cuts the ü.
     expect(await run("yes", ["grüße"], { stdoutBytes: 3 })).toMatchObject({ by: "overflow", stdout: "gr" });
     expect(await run("printf", ["abc"], { stdoutBytes: 3 })).toMatchObject({ by: "exit", stdout: "abc" });
   });
 
-  test("may write on stderr as much as it likes, and the end of it is kept", async () => {
+  test("may write any amount to stderr, whose end is kept", async () => {
     const ending = await script("yes error | head -c 1000000 >&2; echo last >&2");
     expect(ending).toMatchObject({ by: "exit", code: 0 });
     const { stderr } = ending as { readonly stderr: string };
@@ -78,7 +78,7 @@ describe("a program", () => {
     expect(stderr.endsWith("last\n")).toBe(true);
   });
 
-  test("writes what is not UTF-8 without harm", async () => {
+  test("may write output that is not UTF-8", async () => {
     expect(await run("printf", ["a\\377b"])).toMatchObject({ by: "exit", stdout: "a�b" });
   });
 });
@@ -93,7 +93,7 @@ describe("what cannot be started", () => {
     expect(await run(file, [])).toEqual({ by: "missing", reason: expect.stringMatching(reason) });
   });
 
-  test("a program of the working directory", async () => {
+  test("a program in the working directory", async () => {
     const cwd = scratchFolder();
     writeFileSync(path.join(cwd, "planted"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
     expect(await run("planted", [], { cwd, env: { PATH: `.::${process.env["PATH"]}` } })).toMatchObject({
@@ -101,7 +101,7 @@ describe("what cannot be started", () => {
     });
   });
 
-  test("in a folder that is not there", async () => {
+  test("in a folder that does not exist", async () => {
     expect(await run("true", [], { cwd: "/no/such/folder" })).toEqual({
       by: "missing",
       reason: "/no/such/folder, where it would start, is not a folder",
@@ -120,7 +120,7 @@ describe("what cannot be started", () => {
 });
 
 describe("the end", () => {
-  test("of what was stopped leaves nothing of it", async () => {
+  test("of a stopped program leaves no process of it", async () => {
     const pids = path.join(scratchFolder(), "pids");
     const stop = new Stop();
     const running = script(
@@ -137,7 +137,7 @@ describe("the end", () => {
     expect(readPids(pids).filter(isRunning)).toEqual([]);
   });
 
-  test("is there before the start when the signal has fired already", async () => {
+  test("comes before the start if the signal has already fired", async () => {
     const marker = path.join(scratchFolder(), "pids");
     const stop = new Stop();
     stop.abort("enough");
@@ -145,7 +145,7 @@ describe("the end", () => {
     expect(readPids(marker)).toEqual([]);
   });
 
-  test("of the program is the end of what it left behind, which cannot hold its answer back", async () => {
+  test("of the program ends what it left running, which cannot delay its answer", async () => {
     const pids = path.join(scratchFolder(), "pids");
     const ending = await script('sleep 600 & echo $! > "$PIDS"; echo done', { env: { PIDS: pids } });
     expect(ending).toMatchObject({ by: "exit", code: 0, stdout: "done\n" });

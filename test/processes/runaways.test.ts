@@ -8,17 +8,17 @@ import { isRunning, readPids, scratchFolder } from "../executors/command/command
 const SOME_MARK = "0123456789abcdef".repeat(2);
 const GONE = { timeout: 10_000, interval: 20 };
 
-/** Writes down who it is, and stays. */
+/** Logs its process id, and does not end. */
 const STAYS = 'echo $$ >>"$PIDS"; exec sleep 600';
 
 interface Started {
   readonly group: ProcessGroup;
   readonly leader: number;
-  /** Those who have written down who they are; ended with the test, whatever it makes of them. */
+  /** The processes that have logged their ids; ended with the test. */
   readonly pids: () => readonly number[];
 }
 
-/** A hook of this script, when so many have written down who they are. */
+/** Runs a hook with this script until this many processes have logged their ids. */
 async function startHook(script: string, count: number, env: Readonly<Record<string, string>> = {}): Promise<Started> {
   const pidFile = path.join(scratchFolder(), "pids");
   const given = { PATH: process.env["PATH"] ?? "", STAYS, ...env, PIDS: pidFile };
@@ -57,8 +57,8 @@ describe.runIf(process.platform === "linux")("a process that has left the group 
     expect([leader, ...pids()].filter(isRunning)).toEqual([]);
   });
 
-  test("goes when it is started by another one that is told to end", async () => {
-    // It says so before it starts the other, which may be gone before it can say anything.
+  test("is ended if another ended process starts it", async () => {
+    // It logs this before it starts the other one, which may be gone before it can log anything.
     const onTerm =
       'trap "echo 0 >>\\"\\$PIDS\\"; setsid sh -c \\"\\$STAYS\\" & exit" TERM; echo $$ >>"$PIDS"; while :; do sleep 0.01; done';
     const { group, pids } = await startHook(`ON_TERM='${onTerm}'; setsid sh -c "$ON_TERM" & sleep 600`, 1);
@@ -67,7 +67,7 @@ describe.runIf(process.platform === "linux")("a process that has left the group 
     await expect.poll(() => pids().filter((pid) => pid !== 0 && isRunning(pid)), GONE).toEqual([]);
   });
 
-  test("is told once, and has as much time to tidy up as the group", async () => {
+  test("is signalled once, and has as much time to clean up as the group", async () => {
     const tidies = 'trap "echo 0 >>\\"\\$PIDS\\"" TERM; echo $$ >>"$PIDS"; while :; do sleep 0.01; done';
     const { group, pids } = await startHook(`TIDIES='${tidies}'; setsid sh -c "$TIDIES" & sleep 600`, 1);
     const begun = performance.now();
@@ -79,13 +79,13 @@ describe.runIf(process.platform === "linux")("a process that has left the group 
     expect(pids().filter((pid) => pid !== 0 && isRunning(pid))).toEqual([]);
   });
 
-  test("stays when nobody stops the hook, but only ends what it has left in its group", async () => {
+  test("keeps running if the hook is not stopped, and only its group is ended", async () => {
     const { group, pids } = await startHook('setsid sh -c "$STAYS" & sh -c "$STAYS" &', 2);
     await group.end(100);
     await expect.poll(() => pids().filter(isRunning).length, GONE).toBe(1);
   });
 
-  test("stays when it is another hook's, however alike", async () => {
+  test("keeps running if it belongs to another hook, even an equal one", async () => {
     const script = 'setsid sh -c "$STAYS" & sleep 600';
     const [stopped, other] = [await startHook(script, 1), await startHook(script, 1)];
     await stopped.group.stop(100);
@@ -93,7 +93,7 @@ describe.runIf(process.platform === "linux")("a process that has left the group 
     expect([other.leader, ...other.pids()].filter(isRunning)).toHaveLength(2);
   });
 
-  test("goes with each of many hooks that are stopped at once", async () => {
+  test("is ended with each of many hooks that are stopped at the same time", async () => {
     const hooks = await Promise.all(
       Array.from({ length: 8 }, () =>
         startHook('env -i PIDS="$PIDS" setsid sh -c "$STAYS" & setsid sh -c "$STAYS" & sleep 600', 2),
@@ -105,7 +105,7 @@ describe.runIf(process.platform === "linux")("a process that has left the group 
 });
 
 describe("the mark of a hook's run", () => {
-  test("is another one each time, and has those of the hooks that it is run by in front", () => {
+  test("differs each time, and starts with those of the hooks that run it", () => {
     const [outer, inner] = [newMark(), newMark()];
     expect(isMark(outer)).toBe(true);
     expect(outer).not.toBe(inner);
@@ -113,7 +113,7 @@ describe("the mark of a hook's run", () => {
   });
 
   test.each(["", "x", "/tmp/a", `${SOME_MARK}.`, Array(16).fill(SOME_MARK).join(".")])(
-    "has nothing in front that is no such list: %j",
+    "starts with nothing if the variable is no such list: %j",
     (value) => {
       const mark = newMark();
       expect(markValue(mark, { [MARK_VARIABLE]: value })).toBe(mark);

@@ -36,7 +36,7 @@ describe("findOnSearchPath", () => {
     expect(findOnSearchPath("tool", `${first}:${second}`, "linux")).toEqual({ ok: true, file: `${first}/tool` });
   });
 
-  test("passes over a file without its exec bit and a folder of that name", () => {
+  test("skips a file without its exec bit and a folder of that name", () => {
     const plain = folderWith("tool", 0o644);
     const folder = scratchFolder();
     mkdirSync(path.join(folder, "tool"));
@@ -44,13 +44,13 @@ describe("findOnSearchPath", () => {
     expect(findOnSearchPath("tool", `${plain}:${folder}:${real}`, "linux")).toEqual({ ok: true, file: `${real}/tool` });
   });
 
-  test("names the file without its exec bit when there is no other", () => {
+  test("names the file without its exec bit if there is no other", () => {
     const plain = folderWith("tool", 0o644);
     const lookup = findOnSearchPath("tool", `${ABSENT}:${plain}`, "linux");
     expect(lookup).toMatchObject({ ok: false, reason: `${plain}/tool is not executable (chmod +x)` });
   });
 
-  test("names the program and the PATH when nothing is found", () => {
+  test("names the program and the PATH if nothing is found", () => {
     const lookup = findOnSearchPath("no-such-tool", "/usr/bin:/bin", "linux");
     expect(lookup).toEqual({ ok: false, reason: '"no-such-tool" was not found on PATH (/usr/bin:/bin)' });
   });

@@ -14,7 +14,7 @@ function redactJson(json: JsonValue): JsonValue {
   }
 }
 
-describe("redacted JSON", () => {
+describe("JSON without its secrets", () => {
   test("has no secret in any text, however deep", () => {
     const json = { tool_input: { command: `git push https://u:${TOKEN}@host`, list: [{ text: TOKEN }] } };
     const clean = JSON.stringify(redactJson(json));
@@ -22,7 +22,7 @@ describe("redacted JSON", () => {
     expect(clean).toContain("git push");
   });
 
-  test("has none that only its field's name tells", () => {
+  test("has none that only its field's name reveals", () => {
     expect(redactJson({ db_password: PASSWORD, passwords: "fine" })).toEqual({
       db_password: "[redacted]",
       passwords: "fine",
@@ -30,19 +30,19 @@ describe("redacted JSON", () => {
     expect(redactJson({ note: PASSWORD })).toEqual({ note: PASSWORD });
   });
 
-  test("has none in its keys, and loses no field by that", () => {
+  test("has none in its keys, and loses no field because of that", () => {
     const other = TOKEN.replace("abcd", "wxyz");
     expect(redactJson({ [TOKEN]: 1, [other]: 2 })).toEqual({ "[redacted]": 1, "[redacted] 2": 2 });
   });
 
-  test("has them in a time that grows with their number, and not with its square", () => {
-    // The names of those before would be tried one after the other, three hundred million times.
+  test("is made in a time that is proportional to the number of secrets, and not quadratic", () => {
+    // Otherwise the earlier names would be tried one after another, three hundred million times.
     const keys = Array.from({ length: 25_000 }, (_, at) => `glpat-abcdefghij${String(at).padStart(10, "0")}`);
     const clean = redactJson(Object.fromEntries(keys.map((key) => [key, 1]))) as JsonObject;
     expect(Object.keys(clean)).toHaveLength(keys.length);
   });
 
-  test("is the same JSON where there are no secrets", () => {
+  test("is unchanged JSON if there are no secrets", () => {
     const words = fc.constantFrom("ls", "file.ts", "__proto__", "constructor", "a b", "");
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -65,7 +65,7 @@ describe("redacted JSON", () => {
     );
   });
 
-  test("leaves out what is too deep to be looked through", () => {
+  test("leaves out what is too deep to be searched", () => {
     let deep: JsonValue = TOKEN;
     for (let level = 0; level < 5_000; level++) deep = [deep];
     const clean = JSON.stringify(redactJson(deep));

@@ -26,7 +26,7 @@ describe("a text without its secrets", () => {
     expect(redactSecrets(text)).toBe(clean);
   });
 
-  test("has none wherever in a long text it stood", () => {
+  test("has none anywhere in a long text", () => {
     for (const at of [0, 10, 23_990, 24_000, 24_690, 47_990, 60_000]) {
       const text = `${"word ".repeat(14_000).slice(0, at)} ${TOKEN} ${"word ".repeat(3_000)}`;
       const clean = redactSecrets(text);
@@ -35,7 +35,7 @@ describe("a text without its secrets", () => {
     }
   });
 
-  test("has no end of one that is long, wherever it stood", () => {
+  test("has no part of a long secret, wherever it is", () => {
     const long = `sk-ant-${"a1B2c3D4".repeat(12)}`;
     const web = `eyJ${"hbGciOiJIUzI1".repeat(2)}.eyJ${"zdWIiOiIxMjM0".repeat(20)}.${"c2lnbmF0dXJl".repeat(36)}`;
     for (const token of [long, web]) {
@@ -47,12 +47,12 @@ describe("a text without its secrets", () => {
     }
   });
 
-  test("that is nothing but secrets is left out", () => {
+  test("that is only secrets is left out", () => {
     const many = Array.from({ length: 100 }, (_, index) => `glpat-abcdefghij0123456${100 + index}`).join(" ");
     expect(redactSecrets(many)).toMatch(/left out/);
   });
 
-  test("is the same when there are none, and has none whatever stands around one", () => {
+  test("is unchanged if there are none, and has none whatever is around one", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.string({ maxLength: 30 }), (before, behind) => {
         expect(redactSecrets(`${before} ${TOKEN} ${behind}`)).not.toContain(TOKEN);

@@ -19,14 +19,14 @@ const PROGRAMS = (
   "cat echo printf true false ls tee head seq split sed sort grep mkdir touch sleep cp ln"
 ).split(" ");
 
-/** Texts that each ran this long are ended. */
+/** Texts that run longer than this are ended. */
 const SECONDS_PER_TEXT = 3;
 const WORKERS = 2;
 
 /**
  * Runs each text with a real Bash, and returns the numbers of those that ran the program with their own number as its
- * argument: `rm x17` in text 17. The program is a stand-in that leaves a mark. All of it happens without privileges in
- * namespaces of its own, below a root that has copies of some programs and nothing else.
+ * argument: `rm x17` in text 17. A test program that leaves a mark replaces the program. All of it runs without
+ * privileges in separate namespaces, below a root that has copies of some programs and nothing else.
  */
 export async function ranInBash(texts: readonly string[], program: string): Promise<ReadonlySet<number>> {
   const root = makeRoot(texts, program);
@@ -91,7 +91,7 @@ function copyInto(root: string, file: string): void {
 /** A text that starts itself again and again (a fork bomb) must not use up the machine's process ids. */
 const MAX_PROCESSES = 500;
 
-/** Runs every n-th text, each in a folder of its own. */
+/** Runs every n-th text, each in a separate folder. */
 const WORKER = `#!/bin/bash
 ulimit -u ${MAX_PROCESSES} || exit 1
 for ((number = $1; number < $3; number += $2)); do

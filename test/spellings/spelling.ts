@@ -2,7 +2,7 @@ import { type Layer, type Piece, quoted } from "./layer.ts";
 import { LAYERS } from "./layers.ts";
 import { Random } from "./random.ts";
 
-/** A command that a shell runs, in a spelling that nobody would think of. */
+/** A command that a shell runs, in an unusual spelling. */
 export interface Spelling {
   readonly text: string;
   readonly layers: readonly string[];
@@ -42,7 +42,7 @@ function around(piece: Piece, start: number, random: Random): Piece {
   return piece;
 }
 
-/** The program's name in one of the ways in which Bash takes it, some of which only Bash can tell. */
+/** The program's name in one of the ways that Bash accepts, some of which only Bash can resolve. */
 function named({ program, args }: Target, random: Random): Piece {
   const [first = "", ...others] = program;
   const rest = others.join("");
@@ -95,7 +95,7 @@ function named({ program, args }: Target, random: Random): Piece {
   return { text: `${name} ${args}`, kind: "words", layers: [`name: ${layer}`] };
 }
 
-/** Ways to have the text of a command without running it. */
+/** Ways to contain the text of a command without running it. */
 const DATA: readonly ((text: string, random: Random) => string)[] = [
   (text, random) => `echo ${quoted(text, random)}`,
   (text, random) => `printf '%s\\n' ${quoted(text, random)} | cat`,

@@ -18,7 +18,7 @@ const spellings = numbers.map((number) => spell({ program: "rm", args: `x${numbe
 const data = numbers.map((number) => spellAsData({ program: "rm", args: `x${COUNT + number}` }, SEED, number));
 
 const isFull = COUNT > 1_000;
-/** Of texts in which nothing runs, the short run takes four of each kind. */
+/** For texts in which nothing runs, the short run takes four of each kind. */
 const triedData = isFull ? data : data.slice(0, 72);
 
 let ran: ReadonlySet<number>;
@@ -33,9 +33,10 @@ describe(`${COUNT} ways to run a command`, () => {
     const unexcused = unseen.filter(({ layers }) => !layers.some((layer) => excused.has(layer)));
     console.log(`Bash ran ${run.length} of ${COUNT}; unseen: ${unseen.length}, not excused: ${unexcused.length}`);
     expect(unexcused.map(({ text, layers }) => [text, layers.join(" < ")])).toEqual([]);
-    // Most spellings have to be valid for this to say anything.
+    // Most spellings have to be valid, otherwise the test proves nothing.
     expect(run.length).toBeGreaterThan(0.75 * COUNT);
-    // An exception that excuses nothing any more has to go from the page. The short run may meet each only where it is seen.
+    // An exception that no longer excuses anything has to be removed from the page. In the short run each may be met
+    // only where it is seen.
     if (!isFull) return;
     const layersUnseen = new Set(unseen.flatMap(({ layers }) => layers));
     expect(EXCEPTIONS.filter(({ layers }) => !layers.some((layer) => layersUnseen.has(layer)))).toEqual([]);
@@ -44,7 +45,7 @@ describe(`${COUNT} ways to run a command`, () => {
 
 describe(`${COUNT} texts in which the same is data`, () => {
   test("do not run the hook", () => {
-    // The parser that this reader has replaced ran it on 6 of 100.
+    // The earlier parser ran it for 6 of 100.
     expect(data.filter((text) => runsOn("Bash(rm *)", text))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { ScopeStore } from "../../dist/state/scope-store.js";
 
-/** Counts in one scope, again and again, and prints each number once it is saved. Ends when it has counted often enough. */
+/** Counts in one scope repeatedly, and prints each number once it is saved. Ends after a given number of counts. */
 const [folder, times] = process.argv.slice(2);
 const store = new ScopeStore(folder);
 const scope = { layer: "user", session: "s", rule: "r" };

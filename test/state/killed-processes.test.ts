@@ -8,8 +8,8 @@ import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 
 /**
- * Processes that do nothing but count in one scope, killed and stopped (SIGSTOP) while they have the turn, write values or
- * wait: a number that was printed was counted once, whatever became of its process.
+ * Processes that only count in one scope, killed and stopped (SIGSTOP) while they hold the lock, write values or wait:
+ * a number that was printed was counted exactly once, whatever happened to its process.
  */
 
 const PROGRAM = resolve(import.meta.dirname, "counting-process.mjs");
@@ -21,7 +21,7 @@ const folder = (): string => {
   return join(made, "guards");
 };
 
-/** Resolves to what it printed, once it has ended. `onCount` is called for each number. */
+/** Resolves to its output, once it has ended. `onCount` is called for each number. */
 async function count(place: string, times: number, onCount: (kill: (signal: NodeJS.Signals) => void) => void) {
   const child = spawn(process.execPath, [PROGRAM, place, String(times)], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
@@ -30,11 +30,11 @@ async function count(place: string, times: number, onCount: (kill: (signal: Node
     onCount((signal) => child.kill(signal));
   });
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-  // The last line may be torn.
+  // The last line may be incomplete.
   return { counts: text.split("\n").slice(0, -1).map(Number), code, isKilled: signal !== null };
 }
 
-test("a process that is killed at any moment of its turn loses and doubles no count of another", async () => {
+test("a process that is killed at any time while it holds the lock loses and doubles no count of another", async () => {
   const place = folder();
   const random = new Random(SEED);
   const counts: number[] = [];
@@ -49,7 +49,7 @@ test("a process that is killed at any moment of its turn loses and doubles no co
         }
         isDoomed = true;
         kills += 1;
-        // Now and then it does not move for a while before.
+        // Sometimes it is stopped for a while before.
         if (random.chance(4)) {
           kill("SIGSTOP");
           setTimeout(() => kill("SIGKILL"), 300);
@@ -63,7 +63,7 @@ test("a process that is killed at any moment of its turn loses and doubles no co
   const { counts: [last = 0] = [] } = await count(place, 1, () => {});
   expect(new Set(counts).size).toBe(counts.length);
   expect(Math.max(...counts)).toBeLessThan(last);
-  // Each process that was killed may have saved one count that it could not print any more.
+  // Each process that was killed may have saved one count that it could not print.
   const ends = KILLS + PROCESSES;
   expect(last).toBeGreaterThanOrEqual(counts.length + 1);
   expect(last).toBeLessThanOrEqual(counts.length + 1 + ends);

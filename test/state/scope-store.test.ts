@@ -38,7 +38,7 @@ async function keep(store: ScopeStore, length = 1, where = scope()): Promise<voi
   await turn.release();
 }
 
-/** Bytes that are kept; 0 for nothing. */
+/** The length of the stored value; 0 for none. */
 async function kept(store: ScopeStore, where = scope()): Promise<number> {
   const turn = await take(store, where);
   await turn.release();
@@ -48,7 +48,7 @@ async function kept(store: ScopeStore, where = scope()): Promise<number> {
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
 describe("values", () => {
-  test("are there for the next turn as they were saved, with any names and bytes", async () => {
+  test("are there in the next turn as they were saved, with any names and bytes", async () => {
     const { store } = open();
     const values = new Map([
       ["", Uint8Array.of()],
@@ -76,7 +76,7 @@ describe("values", () => {
     expect(await kept(store)).toBe(0);
   });
 
-  test("are saved at one moment: until then others read what was there before", async () => {
+  test("are saved atomically: until then others read the previous ones", async () => {
     const { store } = open();
     await keep(store, 1);
     const turn = await take(store);
@@ -86,7 +86,7 @@ describe("values", () => {
     await turn.release();
   });
 
-  test("of a call that was stopped are not saved, at whatever moment it was stopped", async () => {
+  test("of a call that was stopped are not saved, at whatever time it was stopped", async () => {
     const { store, folder } = open();
     await keep(store, 1);
     // The later the stop, the more has been done by then.
@@ -109,7 +109,7 @@ describe("values", () => {
 });
 
 describe("turns", () => {
-  test("are taken one after the other, by all stores of a folder", async () => {
+  test("are taken one after another, by all stores of a folder", async () => {
     const { store, folder } = open();
     const stores = [store, ...Array.from({ length: 7 }, () => new ScopeStore(folder))];
     let holders = 0;
@@ -129,7 +129,7 @@ describe("turns", () => {
     expect(namesIn(join(folder, "user", "s"))).toEqual(["r"]);
   });
 
-  test("of other scopes do not wait", async () => {
+  test("in other scopes do not wait", async () => {
     const { store } = open();
     const turn = await take(store);
     for (const other of [scope("t"), scope("s", "q"), scope("s", "r", "project")]) {
@@ -138,7 +138,7 @@ describe("turns", () => {
     await turn.release();
   });
 
-  test("that cannot be had in time say who has them, and leave no ticket behind", async () => {
+  test("that cannot be taken in time fail with the holder's name, and leave no ticket behind", async () => {
     const { store, folder } = open();
     const turn = await take(store);
     expect(await store.take(scope(), { waits: false })).toBeUndefined();
@@ -148,7 +148,7 @@ describe("turns", () => {
     await turn.release();
   });
 
-  /** Gives the turn that is held to somebody else: `rename` makes another holder of the present one. */
+  /** Gives the held turn to another process: `rename` replaces the present holder. */
   function pass(folder: string, rename: (holder: string) => string): void {
     const place = join(folder, "user", "s", "r");
     const name = namesIn(place).find((one) => one.includes("~")) as string;
@@ -167,7 +167,7 @@ describe("turns", () => {
     expect(await kept(store)).toBe(3);
   });
 
-  test("of a process whose number another process has now are free", async () => {
+  test("of a process whose id another process has now are free", async () => {
     const { store, folder } = open();
     await keep(store, 3);
     await take(store);
@@ -175,7 +175,7 @@ describe("turns", () => {
     expect(await kept(store)).toBe(3);
   });
 
-  test("of another machine are free once nothing was heard of it for long", async () => {
+  test("of another machine are free if they were not renewed for long", async () => {
     const { store, folder } = open();
     await keep(store, 3);
     await take(store);
@@ -184,7 +184,7 @@ describe("turns", () => {
     const place = join(folder, "user", "s", "r");
     const head = join(place, namesIn(place).find((one) => one.includes("~")) as string);
     const waiting = kept(store);
-    // Nothing but time changes the other date of a file, so this store is told that time has passed.
+    // Only time changes the other date of a file, so this store is told that time has passed.
     const { now } = Date;
     onTestFinished(() => {
       Date.now = now;
@@ -194,7 +194,7 @@ describe("turns", () => {
     expect(await waiting).toBe(3);
   });
 
-  test("that somebody else has taken meanwhile save nothing, and give nothing away", async () => {
+  test("that another process has taken over save nothing, and release nothing", async () => {
     const { store, folder } = open();
     await keep(store, 1);
     const late = await take(store);
@@ -211,7 +211,7 @@ describe("turns", () => {
     expect(namesIn(join(folder, "user", "s", "r"))).toHaveLength(2);
   });
 
-  test("go on when the first in the queue has ended, or does not move", async () => {
+  test("go on when the first in the queue has ended, or is stopped", async () => {
     const { store, folder } = open();
     await keep(store, 1);
     const session = join(folder, "user", "s");
@@ -225,8 +225,8 @@ describe("turns", () => {
   });
 });
 
-describe("what a process that was killed leaves behind", () => {
-  test("is removed by the next one: values that no head names", async () => {
+describe("files of a process that was killed", () => {
+  test("are removed by the next one: values that no head names", async () => {
     const { store, folder } = open();
     await keep(store, 1);
     const place = join(folder, "user", "s", "r");
@@ -235,7 +235,7 @@ describe("what a process that was killed leaves behind", () => {
     expect(namesIn(place)).toHaveLength(2);
   });
 
-  test("does not keep a scope from being made: an empty folder, a draft", async () => {
+  test("do not prevent creating a scope: an empty folder, a draft", async () => {
     const { store, folder } = open();
     mkdirSync(join(folder, "user", "s", "r"), { recursive: true, mode: 0o700 });
     mkdirSync(join(folder, "user", "s", "draft~1-1-000000000000-00"), { mode: 0o700 });
@@ -244,7 +244,7 @@ describe("what a process that was killed leaves behind", () => {
   });
 });
 
-describe("a store that is damaged", () => {
+describe("a damaged store", () => {
   const only = (place: string, start: string): string =>
     join(place, namesIn(place).find((name) => name.startsWith(start)) as string);
   const damage: Record<string, (place: string) => void> = {
@@ -294,7 +294,7 @@ describe("a store that is damaged", () => {
     "is in a folder that others may enter": (place) => chmodSync(join(place, "../../.."), 0o770),
   };
 
-  test.each(Object.entries(damage))("and %s gives no turn, and says what to do", async (_, spoil) => {
+  test.each(Object.entries(damage))("that %s gives no turn, and says what to do", async (_, spoil) => {
     const { store, folder } = open();
     await keep(store, 3);
     await keep(store, 4, scope("s", "q"));
@@ -304,7 +304,7 @@ describe("a store that is damaged", () => {
       .take(scope(), { signal: AbortSignal.timeout(5_000) })
       .catch((one: unknown) => one)) as Error;
     expect(error).toMatchObject({ code: "HOOK_STATE" });
-    // Whoever does what the message says has a store that works.
+    // A user who follows the message has a working store.
     const [, path = "", mend] = /^(\S+) .*; to fix it: (remove it|chmod 700)/.exec(error.message) ?? [];
     expect(path.startsWith(folder)).toBe(true);
     if (mend === "remove it") rmSync(path, { recursive: true });
@@ -312,7 +312,7 @@ describe("a store that is damaged", () => {
     expect(await kept(store)).toBe(mend === "remove it" ? 0 : 3);
   });
 
-  test("does not keep other rules and sessions from theirs", async () => {
+  test("does not block other rules and sessions", async () => {
     const { store, folder } = open();
     for (const where of [scope(), scope("s", "q"), scope("t")]) await keep(store, 3, where);
     (damage["has an edited value"] as (place: string) => void)(join(folder, "user", "s", "r"));
@@ -321,13 +321,13 @@ describe("a store that is damaged", () => {
   });
 });
 
-test("a folder that cannot be made is told of with what the system says", async () => {
+test("a folder that cannot be created is reported with the system's error", async () => {
   for (const folder of ["/proc/nowhere/guards", "/dev/null/guards"]) {
     await expect(new ScopeStore(folder).take(scope())).rejects.toThrow(/cannot be used \(E[A-Z]+\); to fix it: /);
   }
 });
 
-describe("a session that is forgotten", () => {
+describe("a session that is removed", () => {
   const forget = (store: ScopeStore, session: string): Promise<void> =>
     store.forget(session, AbortSignal.timeout(5_000));
 
@@ -344,7 +344,7 @@ describe("a session that is forgotten", () => {
     await forget(new ScopeStore(join(folder, "none")), "s");
   });
 
-  test("waits for a call that is under way in another process", async () => {
+  test("waits for a call that is running in another process", async () => {
     const { store, folder } = open();
     const turn = await take(store);
     const forgotten = forget(new ScopeStore(folder), "s");
@@ -355,14 +355,14 @@ describe("a session that is forgotten", () => {
   });
 });
 
-describe("what is kept for long", () => {
+describe("what is stored", () => {
   const usedSecondsAgo = (seconds: number, path: string): void => {
     const at = Date.now() / 1_000 - seconds;
     utimesSync(path, at, at);
   };
   const sessions = (folder: string, layer = "user"): string[] => namesIn(join(folder, layer));
 
-  test("is bounded by number: sessions that were not used for longest are removed", async () => {
+  test("is limited by number: the least recently used sessions are removed", async () => {
     const { store, folder } = open({ maxSessions: 16 });
     for (let at = 10; at < 26; at += 1) {
       await keep(store, 1, scope(`s${at}`));
@@ -373,7 +373,7 @@ describe("what is kept for long", () => {
     expect(sessions(folder)).toEqual(["new", "s10", ...Array.from({ length: 13 }, (_, at) => `s${at + 13}`)]);
   });
 
-  test("is bounded in bytes", async () => {
+  test("is limited in bytes", async () => {
     const { store, folder } = open({ maxBytes: 1_000 });
     for (const session of ["a", "b", "c", "d"]) {
       await keep(store, 200, scope(session));
@@ -383,7 +383,7 @@ describe("what is kept for long", () => {
     expect(sessions(folder)).toEqual(["c", "d", "e"]);
   });
 
-  test("is bounded in time", async () => {
+  test("is limited in time", async () => {
     const { store, folder } = open({ maxBytes: 100_000, maxAgeMs: 60_000 });
     await keep(store, 1, scope("old"));
     usedSecondsAgo(61, join(folder, "user", "old"));
@@ -391,7 +391,7 @@ describe("what is kept for long", () => {
     expect(sessions(folder)).toEqual(["new"]);
   });
 
-  test("stays while a call is under way, and for one layer whatever another keeps", async () => {
+  test("stays while a call is running, and for one layer whatever another stores", async () => {
     const { store, folder } = open({ maxSessions: 2 });
     await keep(store, 1, scope("ours"));
     const turn = await take(store, scope("busy", "r", "project"));

@@ -16,13 +16,13 @@ describe("$ARGUMENTS", () => {
   });
 
   test.each(["$&", "$`", "$'", "$1", "$$", "$ARGUMENTS", "\\$ARGUMENTS"])(
-    "puts %s of an event in as it is",
+    "inserts %s of an event unchanged",
     (event) => {
       expect(fillArguments("<$ARGUMENTS>", event)).toBe(`<${event}>`);
     },
   );
 
-  test("puts any event in whole, once for each time that it is named", () => {
+  test("inserts any whole event, once for each placeholder", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (before, after, event) => {
         fc.pre(!before.includes("$") && !after.includes("$") && !before.endsWith("\\"));

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/event.ts";
 import { GO_FIELDS } from "../../src/templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../src/templates/go-template.ts";
 
-describe("a template that is wrong is refused when it is loaded", () => {
+describe("an invalid template is refused when it is loaded", () => {
   test.each([
     ["{{ .Nope }}", 1, 4, "the event has no field Nope"],
     ["{{ .tool_name }}", 1, 4, "the event has no field tool_name; there is ToolName"],
@@ -80,7 +80,7 @@ describe("a template that is wrong is refused when it is loaded", () => {
     });
   });
 
-  test("but may be as long and as deep as the limits say", () => {
+  test("but may be as long and as deep as the limits", () => {
     const deep = `${"{{ if 1 }}".repeat(50)}x${"{{ end }}".repeat(50)}`;
     expect(parseGoTemplate(deep.padEnd(100_000), GO_FIELDS).ok).toBe(true);
   });
@@ -94,7 +94,7 @@ function problemOf(text: string, data: JsonObject): string {
   return rendered.message;
 }
 
-describe("a template that does not fit the event gives no text", () => {
+describe("a template that does not match the event gives no text", () => {
   const data = { tool_name: "shell", tool_input: { cmd: "ls", n: 3, list: [1], none: null } };
 
   test.each([
@@ -132,27 +132,27 @@ describe("a template that does not fit the event gives no text", () => {
     expect(problemOf(text, data)).toContain(message);
   });
 
-  test("and says where it does not", () => {
+  test("and the place of the mismatch", () => {
     expect(problemOf("one\ntwo {{ .ToolInput.absent }}", data)).toBe(
       "line 2, column 8 of the template: there is no absent; test for it with if or with before you use it",
     );
   });
 });
 
-describe("a template's work is bounded", () => {
+describe("a template's work is limited", () => {
   test("in the length of its text", () => {
     const data = { tool_response: "x".repeat(600_000) };
     expect(problemOf("{{ .ToolResponse }}{{ .ToolResponse }}", data)).toContain("longer than 1048576 bytes");
     expect(problemOf("{{ .ToolResponse }}", { tool_response: "é".repeat(524_289) })).toContain("1048576 bytes");
   });
 
-  test("in how often it goes round", () => {
+  test("in the number of its loop's turns", () => {
     const data = { tool_response: Array.from({ length: 400 }, () => 1) };
     const text = "{{ range .ToolResponse }}{{ range $.ToolResponse }}{{ end }}{{ end }}";
     expect(problemOf(text, data)).toContain("more than 100000 times");
   });
 
-  test("in what its functions make, shown or not", () => {
+  test("in the output of its functions, shown or not", () => {
     const data = { tool_response: Array.from({ length: 1_000 }, () => 1), prompt: "x".repeat(100_000) };
     expect(problemOf("{{ range .ToolResponse }}{{ $x := print $.Prompt }}{{ end }}", data)).toContain("goes through");
     expect(problemOf("{{ range .ToolResponse }}{{ $x := eq $.Prompt $.Prompt }}{{ end }}", data)).toContain("through");
@@ -160,7 +160,7 @@ describe("a template's work is bounded", () => {
     expect(problemOf(doubles, data)).toContain("goes through");
   });
 
-  describe("in what a loop asks for again and again:", () => {
+  describe("in what a loop evaluates repeatedly:", () => {
     const numbers = Array.from({ length: 50_000 }, (_, at) => at);
     const data: JsonObject = {
       tool_input: Object.fromEntries(numbers.map((at) => [`k${at}`, at])),
@@ -173,7 +173,7 @@ describe("a template's work is bounded", () => {
       "{{ range .Messages }}{{ range $.Messages }}{{ break }}{{ end }}{{ end }}",
       "{{ range .Messages }}{{ len $.Messages }}{{ end }}",
     ])("%s", (text) => {
-      // Each of these could go through fifty thousand things fifty thousand times, and not end within any test's time.
+      // Each of these could go through fifty thousand values fifty thousand times, and not end within any test's time.
       const parsed = parseGoTemplate(text, GO_FIELDS);
       expect(parsed.ok && renderGoTemplate(parsed.template, data)).toBeTruthy();
     });

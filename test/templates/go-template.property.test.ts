@@ -6,7 +6,7 @@ import fc from "../helpers/fc.ts";
 
 const MAX_OUTPUT_BYTES = 1_048_576;
 
-/** Words of which templates are made, so that many of those that come out can be read. */
+/** Words of which templates are made, so that many of the results can be parsed. */
 const words = fc.constantFrom(
   ..."{{ }} {{- -}} if else end with range break . $ $x := = | ( ) , .ToolName .ToolInput .Messages .Nope".split(" "),
   ..."toJSON truncate eq and or not len index print printf 1 -1 0x1 'a' nil true /* */".split(" "),
@@ -39,7 +39,7 @@ function render(text: string, data: JsonObject): string | undefined {
 }
 
 describe("templates", () => {
-  test("never throw, and never give more than they may, whatever they and the event are", () => {
+  test("never throw, and never output more than the limit, for any template and event", () => {
     fc.assert(
       fc.property(templates, payloads, (parts, data) => {
         const text = render(parts.join(""), data);
@@ -60,7 +60,7 @@ describe("templates", () => {
     );
   });
 
-  test("show any text of an event as it is, braces and all", () => {
+  test("show any text of an event unchanged, braces included", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (prompt) => {
         expect(render("<{{ .Prompt }}>", { prompt })).toBe(`<${prompt}>`);
@@ -68,7 +68,7 @@ describe("templates", () => {
     );
   });
 
-  test("write JSON that reads as what it was, without a character that HTML knows", () => {
+  test("write JSON that is read as the same value, without a character that HTML uses", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const given = JSON.parse(JSON.stringify(value)) as JsonValue;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/event.ts";
 import { GO_FIELDS } from "../../src/templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../src/templates/go-template.ts";
 
-/** Cases from what Go's documentation of `text/template` and `fmt` says, and from docker-agent's two functions. */
+/** Cases from Go's documentation of `text/template` and `fmt`, and from docker-agent's two functions. */
 
 const DATA: JsonObject = {
   session_id: "s-1",
@@ -160,7 +160,7 @@ renders("keys that are not there, where they are asked for", [
   ["{{ if .ToolInput.__proto__ }}yes{{ else }}no{{ end }}", "no"],
 ]);
 
-describe("what a template looks at", () => {
+describe("the fields that a template uses", () => {
   test.each([
     ["Tool: {{ .ToolName }} {{ .ToolInput | toJSON }} {{ .ToolName }}", ["ToolName", "ToolInput"]],
     ["{{ if .ToolError }}{{ .ToolResponse }}{{ end }}", ["ToolError", "ToolResponse"]],
@@ -168,22 +168,22 @@ describe("what a template looks at", () => {
     ["{{ . | toJSON }}", ["."]],
     ["{{ $x := . }}{{ $x.Prompt }}", ["."]],
     ["nothing", []],
-  ])("of %s is told", (text, fields) => {
+  ])("are found in %s", (text, fields) => {
     expect(parseGoTemplate(text, GO_FIELDS)).toMatchObject({ ok: true, fields });
   });
 });
 
 describe("the fields of other agents' payloads", () => {
-  test("go by docker-agent's names as well", () => {
+  test("have docker-agent's names as well", () => {
     const canonical = { last_assistant_message: "done", trigger: "manual", agent_type: "helper" };
     expect(render("{{ .StopResponse }} {{ .Source }} {{ .AgentName }}", canonical)).toBe("done manual helper");
   });
 
-  test("that are null are as if they were not there", () => {
+  test("that are null count as missing", () => {
     expect(render("[{{ .Prompt }}] {{ .Iteration }}", { prompt: null, iteration: null })).toBe("[] 0");
   });
 
-  test("are those of docker-agent where both are there", () => {
+  test("are those of docker-agent if both exist", () => {
     expect(render("{{ .Source }}", { source: "auto", trigger: "manual" })).toBe("auto");
   });
 });

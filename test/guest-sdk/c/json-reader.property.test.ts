@@ -7,7 +7,7 @@ import fc from "../../helpers/fc.ts";
 import { type Answer, callGuard } from "../../plugins/bare-host.ts";
 import { noClang } from "../toolchains.ts";
 
-/** A guard that writes down what the header's reader has made of its input. */
+/** A guard that writes the values that the header's parser reads from its input. */
 const ECHO = `#include "hookbox.h"
 
 static void dump(hb_writer *out, const hb_json *value) {
@@ -45,7 +45,7 @@ HB_GUARD(echo)
 const folder = mkdtempSync(path.join(tmpdir(), "hookbox-c-reader-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Every character of every string as an escape: no spelling is left that the value itself has. */
+/** Every character of every string as an escape, so that no text is spelled as in the value. */
 const escaped = (json: string): string =>
   json.replace(/"(?:[^"\\]|\\.)*"/g, (text) => {
     const units = Array.from(JSON.parse(text) as string, (character) =>
@@ -78,7 +78,7 @@ describe.skipIf(noClang !== "")(`the JSON reader of hookbox.h${noClang}`, () => 
   })).any;
   const objects = fc.dictionary(text, value, { maxKeys: 5 });
 
-  test("reads what JSON.parse reads, however it is spelt", () => {
+  test("reads what JSON.parse reads, in any spelling", () => {
     fc.assert(
       fc.property(objects, fc.constantFrom(undefined, 2, "\t"), (object, indent) => {
         const json = JSON.stringify(object, null, indent);
@@ -90,7 +90,7 @@ describe.skipIf(noClang !== "")(`the JSON reader of hookbox.h${noClang}`, () => 
     );
   });
 
-  test("refuses what JSON.parse refuses, and reads the rest of what has been damaged alike", () => {
+  test("rejects what JSON.parse rejects, and reads other damaged text in the same way", () => {
     const damage = fc.tuple(fc.nat(), fc.nat(3), fc.string({ maxLength: 3 }));
     fc.assert(
       fc.property(objects, damage, (object, [where, length, put]) => {
@@ -103,7 +103,7 @@ describe.skipIf(noClang !== "")(`the JSON reader of hookbox.h${noClang}`, () => 
         } catch {
           expected = undefined;
         }
-        // Halves of surrogate pairs are JSON and no text; UTF-8 cannot say them.
+        // Lone surrogates are valid in JSON, but UTF-8 cannot encode them.
         if (/\p{Surrogate}/u.test(damaged) || /\\ud[89a-f]/i.test(damaged)) return;
         const isObject = typeof expected === "object" && expected !== null && !Array.isArray(expected);
         const answer = read(damaged);
@@ -125,13 +125,13 @@ describe.skipIf(noClang !== "")(`the JSON reader of hookbox.h${noClang}`, () => 
     expect(read(new Uint8Array(input))).toMatchObject({ code: 1, error: expect.stringContaining("UTF-8") });
   });
 
-  test("reads 128 levels, and refuses one more", () => {
+  test("reads 128 levels, and rejects one more", () => {
     const nested = (levels: number): string => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     expect(read(nested(128)).output).toBe(nested(128));
     expect(read(nested(129))).toMatchObject({ code: 1, error: expect.stringContaining("128 levels") });
   });
 
-  test("keeps both of two members with one name, of which the last is the one that is found", () => {
+  test("keeps both of two members with one name, and finds the last one", () => {
     expect(read('{"a":1,"\\u0061":2}').output).toBe('{"a":1,"a":2}');
   });
 });

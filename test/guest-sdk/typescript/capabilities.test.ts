@@ -4,11 +4,11 @@ import { type Capabilities, defineGuard, HttpError } from "../../../guest-sdk/ty
 import fc from "../../helpers/fc.ts";
 import { install, makeHost, type TestHost } from "./installed-guard.ts";
 
-/** What a guard sees of its grants, in Node, with a host that only remembers. */
+/** What a guard sees of its grants, in Node, with a host that only records. */
 
 const GRANTS = ["state", "hosts", "paths", "clock", "random"] as const satisfies readonly Grant[];
 
-/** What `use` gives, called with the context of a guard that wants everything. */
+/** Returns the result of `use`, called with the context of a guard that wants everything. */
 function using<Value>(host: TestHost, use: (context: Capabilities) => Value): Value {
   let value: Value | undefined;
   const guard = defineGuard({
@@ -31,7 +31,7 @@ describe("a member of the context", () => {
     ["paths", "files"],
     ["clock", "clock"],
     ["random", "random"],
-  ] as const)("that nobody wants says so: %s is context.%s", (grant, member) => {
+  ] as const)("that the guard does not want says so: %s is context.%s", (grant, member) => {
     const guard = defineGuard({
       name: "lacks",
       version: "1",
@@ -44,7 +44,7 @@ describe("a member of the context", () => {
     );
   });
 
-  test("cannot be exchanged", () => {
+  test("cannot be replaced", () => {
     expect(() => using(makeHost(), ({ state }) => Object.assign(state, { get: () => "mine" }))).toThrow(TypeError);
   });
 });
@@ -62,7 +62,7 @@ describe("state", () => {
     expect(Object.fromEntries(host.vars)).toEqual({ n: "4", other: "0" });
   });
 
-  test.each(["", " ", "many", "1.5", "9007199254740991", "NaN", "Infinity"])("does not count on from %j", (text) => {
+  test.each(["", " ", "many", "1.5", "9007199254740991", "NaN", "Infinity"])("does not count from %j", (text) => {
     const host = makeHost();
     host.vars.set("n", text);
     // A sum that is not a number would be within every limit.
@@ -72,7 +72,7 @@ describe("state", () => {
     expect(host.vars.get("n")).toBe(text);
   });
 
-  test("does not count by what is no whole number", () => {
+  test("does not count by a value that is not a whole number", () => {
     for (const by of [0.5, Number.NaN, Number.POSITIVE_INFINITY, "1" as never]) {
       expect(() => using(makeHost(), ({ state }) => state.increment("n", by))).toThrow("cannot be added");
     }
@@ -87,7 +87,7 @@ describe("http", () => {
     return host;
   };
 
-  test("sends what it is given, and GET where it is given only a URL", () => {
+  test("sends what it is given, and GET for a URL alone", () => {
     const host = answering("ok");
     using(host, ({ http }) => {
       http.request({ url: URL });
@@ -114,11 +114,11 @@ describe("http", () => {
     [299, true],
     [300, false],
     [404, false],
-  ])("takes status %d for %s", (status, ok) => {
+  ])("treats status %d as %s", (status, ok) => {
     expect(using(answering("", status), ({ http }) => http.request({ url: URL }).ok)).toBe(ok);
   });
 
-  test("throws an HttpError where nobody answers, and where an answer is not JSON", () => {
+  test("throws an HttpError if no server answers, and if an answer is not JSON", () => {
     const asking = (host: TestHost): unknown => using(host, ({ http }) => http.request({ url: URL }).json());
     expect(() => asking(makeHost())).toThrow(new HttpError(`GET ${URL}: there was no answer`));
     expect(() => asking(answering("<html>"))).toThrow(new HttpError(`GET ${URL}: the answer is not JSON`));
@@ -140,7 +140,7 @@ describe("http", () => {
 });
 
 describe("files", () => {
-  test("are read and written by name; what is not there is undefined", () => {
+  test("are read and written by name; a missing file is undefined", () => {
     const host = makeHost();
     host.files.set("policy.json", "{}");
     const seen = using(host, ({ files }) => {
@@ -160,7 +160,7 @@ describe("files", () => {
   });
 });
 
-test("the clock gives the host's moment as a Date of its own", () => {
+test("the clock gives the host's time as a new Date", () => {
   const [one, other] = using(makeHost(), ({ clock }) => [clock.now(), clock.now()]);
   expect(one?.toISOString()).toBe("2026-11-27T18:30:00.000Z");
   expect(one).not.toBe(other);
@@ -173,7 +173,7 @@ describe("random", () => {
     return using(host, ({ random }) => use(random));
   };
 
-  test("gives whole numbers below a bound, each of them", () => {
+  test("gives whole numbers below a limit, and all of them", () => {
     const most = 1 - 2 ** -53;
     const draws = fc.double({ min: 0, max: most, noNaN: true });
     const isWholeAndBelow = (below: number, draw: number): boolean => {
@@ -190,11 +190,11 @@ describe("random", () => {
     expect(drawing([], (random) => random.bytes(0))).toEqual(new Uint8Array());
   });
 
-  test.each([0, -1, 1.5, Number.NaN, 2 ** 33, "6"])("refuses %j as a bound", (below) => {
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 33, "6"])("rejects %j as a limit", (below) => {
     expect(() => drawing([], (random) => random.int(below as number))).toThrow("random: int expects a whole number");
   });
 
-  test.each([-1, 1.5, Number.NaN])("refuses %d bytes", (count) => {
+  test.each([-1, 1.5, Number.NaN])("rejects %d bytes", (count) => {
     expect(() => drawing([], (random) => random.bytes(count))).toThrow("random: bytes expects a whole number");
   });
 });

@@ -21,13 +21,13 @@ describe("a config is read", () => {
     expect(read(object({ a: { type: "string" } }), {})).toEqual({});
   });
 
-  test("with defaults that nobody can change for the next call", () => {
+  test("with defaults that cannot be changed for the next call", () => {
     const readConfig = compileConfig(WORDS);
     expect(() => (readConfig(() => undefined)["words"] as string[]).push("more")).toThrow(TypeError);
     expect(readConfig(() => undefined)).toEqual({ words: ["production"] });
   });
 
-  test("with defaults deep inside", () => {
+  test("with nested defaults", () => {
     const schema = object({
       rules: { type: "array", items: { type: "object", properties: { on: { type: "boolean", default: true } } } },
     });
@@ -39,7 +39,7 @@ describe("a config is read", () => {
     });
   });
 
-  test("as texts where the schema says string, whatever they look like", () => {
+  test("as texts if the schema says string, whatever they look like", () => {
     for (const text of ["5", "true", "null", '["a"]', "", "\ud83d\ude80"]) {
       expect(read(object({ text: { type: "string" } }), { text })).toEqual({ text });
       expect(read(object({ text: { enum: [text, "x"] } }), { text })).toEqual({ text });
@@ -61,13 +61,13 @@ describe("a config is read", () => {
     expect(read(schema, config)).toEqual(config);
   });
 
-  test("only where somebody has asked for it", () => {
+  test("only if the guard asks for it", () => {
     expect(read({ type: "object" }, { anything: 1 })).toEqual({});
     expect(compileConfig(undefined)(() => "x")).toEqual({});
   });
 });
 
-describe("a config that does not fit is an error that names the place", () => {
+describe("an invalid config is an error that names the place", () => {
   test.each<[string, ValueSchema, unknown, string]>([
     ["number", { type: "array", items: { type: "string" } }, 5, "config.x: expected an array of strings, got a number"],
     ["text", { type: "array", items: { type: "string" } }, "a", "config.x: expected an array of strings, got a string"],
@@ -109,7 +109,7 @@ describe("a config that does not fit is an error that names the place", () => {
   });
 });
 
-describe("a schema that is wrong is an error while the guard is built", () => {
+describe("an invalid schema is an error while the guard is built", () => {
   test.each<[string, unknown, string]>([
     ["no object", 5, "config: expected a JSON schema, got a number"],
     ["another type", { type: "array" }, 'config.type: expected "object"'],
@@ -144,7 +144,7 @@ describe("a schema that is wrong is an error while the guard is built", () => {
   });
 });
 
-test("whatever the config is, it is what the schema says, or an error that names it", () => {
+test("every config is read as the schema says, or is an error that names the place", () => {
   const schema = object({
     words: { type: "array", items: { type: "string", maxLength: 5 }, default: [] },
     most: { type: "integer", minimum: 0 },

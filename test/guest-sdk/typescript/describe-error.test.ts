@@ -29,7 +29,7 @@ describe("a stack", () => {
     );
   });
 
-  test("leaves out this library, and what has no place in a source", () => {
+  test("omits this library, and frames without a place in a source", () => {
     const frames = ["handle (guard.js:2:1)", "encode (guard.js:3:1)", "x (guard.js:1:1)", "x (guard.js:99:1)"];
     expect(mapStack(thrown("x", frames).stack ?? "", TABLE)).toEqual(["    at handle (guard.ts:1:1)"]);
   });
@@ -44,12 +44,12 @@ describe("a stack", () => {
     ]);
   });
 
-  test("ends after a dozen frames", () => {
+  test("is cut after a dozen frames", () => {
     const frames = Array.from({ length: 99 }, (_, index) => `f${index} (guard.js:2:1)`);
     expect(mapStack(thrown("x", frames).stack ?? "", TABLE)).toHaveLength(12);
   });
 
-  test("stands as it is where there is no table", () => {
+  test("is unchanged if there is no table", () => {
     expect(describeError(thrown("x", ["handle (guard.js:2:3)"]))).toBe("TypeError: x\n    at handle (guard.js:2:3)");
   });
 
@@ -57,25 +57,25 @@ describe("a stack", () => {
     expect(describeError(new RangeError("two\nlines"))).toMatch(/^RangeError: two\nlines\n {4}at /);
   });
 
-  test("is read whatever the table holds", () => {
+  test("is read whatever the table contains", () => {
     for (const mappings of ["", ";;;", ",", ";!!", ";A", ";AAAA,,", ";AZAA"]) {
       expect(describeError(thrown("x", ["f (guard.js:2:1)"]), { ...TABLE, mappings })).toMatch(/^TypeError: x/);
     }
   });
 });
 
-describe("what was thrown", () => {
+describe("a thrown value", () => {
   test.each<[unknown, string]>([
     ["text", "a string was thrown, not an Error: text"],
     [undefined, "nothing was thrown, not an Error"],
     [null, "null was thrown, not an Error"],
     [5, "a number was thrown, not an Error"],
     [{ message: "x" }, "an object was thrown, not an Error"],
-  ])("is named even if it is no error: %j", (value, text) => {
+  ])("is named even if it is not an error: %j", (value, text) => {
     expect(describeError(value)).toBe(text);
   });
 
-  test("is told with its causes, up to a few", () => {
+  test("is shown with its causes, up to a limit", () => {
     const chain = [1, 2, 3, 4, 5, 6, 7].reduce<Error>(
       (cause, step) => thrown(`step ${step}`, [], cause),
       thrown("root", []),
@@ -89,7 +89,7 @@ describe("what was thrown", () => {
     expect(describeError(self).split("\n")).toHaveLength(5);
   });
 
-  test("is cut where it is very long", () => {
+  test("is cut if it is very long", () => {
     expect(describeError(thrown("x".repeat(1_000_000), [])).length).toBeLessThan(3_000);
   });
 });

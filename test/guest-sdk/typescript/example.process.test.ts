@@ -9,7 +9,7 @@ import { replyOf } from "../../events/read-reply.ts";
 import { makeHost } from "./installed-guard.ts";
 import { NASTY_URLS } from "./nasty-urls.ts";
 
-/** The example, and the globals, as a bundle: in Node, and in a QuickJS that has no browser's globals and no Intl. */
+/** The example, and the globals, as a bundle: in Node, and in a QuickJS without a browser's globals and Intl. */
 
 const ROOT = join(import.meta.dirname, "../../..");
 const SDK = join(ROOT, "guest-sdk/typescript");
@@ -95,7 +95,7 @@ describe.each(["node", "quickjs"] as const)("the example in %s", (where) => {
     if (reason !== undefined) expect(reply.reason).toContain(reason);
   });
 
-  test("fails for a config that is no list of texts", () => {
+  test("fails for a config that is not a list of texts", () => {
     const event = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
     for (const words of [5, "production", ["a", 1], null, { 0: "a" }]) {
       expect(runs[where]("judge", JSON.stringify(event), textsOf({ words }))).toMatch(
@@ -110,7 +110,7 @@ test("the examples of all languages have the same fixtures", () => {
   expect(fixtures.length).toBeGreaterThan(20);
 });
 
-test("the globals do in QuickJS what they do in Node", () => {
+test("the globals do the same in QuickJS as in Node", () => {
   for (const url of NASTY_URLS) {
     const wellFormed = url.replace(/[\ud800-\udfff]/gu, "");
     expect([url, runs.quickjs("readUrl", wellFormed)]).toEqual([url, runs.node("readUrl", wellFormed)]);

@@ -47,7 +47,7 @@ function check(project: string): string {
   }
 }
 
-/** What the compiler says of each of these files, all in one program. */
+/** Returns the compiler's messages for these files, all in one program. */
 function compile(sources: Readonly<Record<string, string>>, lib: readonly string[], types: readonly string[]) {
   const compilerOptions = {
     target: "es2023",
@@ -70,7 +70,7 @@ test.each<[string, string[], string[]]>([
   ["the types of a browser", ["es2023", "dom", "dom.iterable"], []],
   ["both", ["es2023", "dom", "dom.iterable"], ["node"]],
   ["the types of a worker", ["es2023", "webworker"], []],
-])("the types of the globals go with %s", (_name, lib, types) => {
+])("the types of the globals are compatible with %s", (_name, lib, types) => {
   expect(compile({ "guard.ts": USES }, lib, types)).toBe("");
 });
 
@@ -87,7 +87,7 @@ export default defineGuard({
 });
 `;
 
-test("the types of the globals are enough by themselves, leave out what a guard does not have, and an author can add a tool", () => {
+test("the types of the globals are sufficient alone, omit what a guard does not have, and an author can add a tool", () => {
   const absent = ["fetch", "setTimeout", "process", "Buffer", "require", "crypto", "performance"];
   const sources = {
     "guard.ts": USES,
@@ -96,12 +96,12 @@ test("the types of the globals are enough by themselves, leave out what a guard 
   };
   const errors = compile(sources, ["es2023"], [])
     .split("\n")
-    // Hints stand below, indented.
+    // Hints are below, indented.
     .filter((line) => /^\S/.test(line));
   expect(errors.map((line) => basename(line.replace(/\(.*/, "")))).toEqual(absent.map(() => "absent.ts"));
   for (const [index, name] of absent.entries()) expect(errors[index]).toContain(`'${name}'`);
 });
 
-test("the example is right as it stands", () => {
+test("the example compiles", () => {
   for (const folder of ["example", "examples"]) expect(check(join(ROOT, "guest-sdk/typescript", folder))).toBe("");
 });

@@ -18,7 +18,7 @@ const GLOBALS = join(import.meta.dirname, "../../../guest-sdk/typescript/globals
 const units = fc.array(fc.nat(0xffff), { maxLength: 20 }).map((codes) => String.fromCharCode(...codes));
 const text = fc.oneof(units, fc.string({ unit: "binary" }), fc.string());
 
-/** What comes of a call, errors by their name. */
+/** Returns the result of a call, or the name of its error. */
 function outcome(call: () => unknown): unknown {
   try {
     return call();
@@ -52,7 +52,7 @@ describe("TextEncoder", () => {
 });
 
 describe("TextDecoder", () => {
-  /** Bytes that are nearly UTF-8 come closer to the edges than any bytes. */
+  /** Bytes that are close to UTF-8 reach more edge cases than random bytes. */
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 20 }),
     fc
@@ -96,7 +96,7 @@ describe("TextDecoder", () => {
             chunks.map((chunk, index) => decoder.decode(chunk, { stream: index < chunks.length - 1 })),
           );
         });
-        // Where a chunk ends within a character, versions of Node differ in when they say so.
+        // If a chunk ends within a character, versions of Node differ in when they report it.
         const flat = (result: unknown) => (Array.isArray(result) ? result.join("") : result);
         expect(flat(results[0])).toEqual(flat(results[1]));
       }),
@@ -104,7 +104,7 @@ describe("TextDecoder", () => {
     );
   });
 
-  test("takes every kind of bytes, and a long text", () => {
+  test("accepts every kind of bytes, and a long text", () => {
     const long = "ä🚀".repeat(10_000);
     expect(new GuestDecoder().decode(new TextEncoder().encode(long))).toBe(long);
     const { buffer } = Uint8Array.from([65, 66, 67]);
@@ -123,7 +123,7 @@ describe("TextDecoder", () => {
 });
 
 describe("atob and btoa", () => {
-  test("do as Node's do", () => {
+  test("do the same as Node's", () => {
     const latin = fc.array(fc.nat(0xff)).map((codes) => String.fromCharCode(...codes));
     fc.assert(
       fc.property(latin, (input) => {
@@ -157,7 +157,7 @@ describe("structuredClone", () => {
     withSparseArray: true,
   });
 
-  test("copies as Node's does", () => {
+  test("copies the same as Node's", () => {
     fc.assert(
       fc.property(values, (value) => {
         const copy = guestClone(value);
@@ -196,7 +196,7 @@ describe("structuredClone", () => {
   });
 
   test.each([() => 1, Symbol("s"), Promise.resolve(), new WeakMap(), new WeakRef({}), { deep: [() => 1] }])(
-    "refuses what has no copy, as Node's does: %s",
+    "rejects what cannot be copied, as Node's does: %s",
     (value) => {
       expect(outcome(() => structuredClone(value))).toBe("DataCloneError");
       expect(outcome(() => guestClone(value))).toBe("DataCloneError");
@@ -210,7 +210,7 @@ describe("structuredClone", () => {
   });
 });
 
-test("queueMicrotask runs what it is given, afterwards", async () => {
+test("queueMicrotask runs its argument afterwards", async () => {
   const steps: number[] = [];
   queueMicrotask(() => void steps.push(2));
   steps.push(1);
@@ -248,7 +248,7 @@ describe("console", () => {
     ]);
   });
 
-  test("is silent where there is no engine, and never throws for what it shows", () => {
+  test("is silent without an engine, and never throws for its arguments", () => {
     expect(() => guestConsole.log("x")).not.toThrow();
     bindHost(makeHost());
     const nasty = [

@@ -1,21 +1,21 @@
 import type { Host, HostResponse } from "../../../guest-sdk/typescript/host.ts";
 import { type InstalledGuard, installGuard, type LineTable } from "../../../guest-sdk/typescript/runtime.ts";
 
-/** What the engine puts around a guard, in Node. */
+/** What the engine adds around a guard, in Node. */
 export interface TestHost extends Host {
   readonly lines: [level: number, text: string][];
   readonly vars: Map<string, string>;
   readonly files: Map<string, string>;
-  /** Of the network: by URL. Nobody answers at any other. */
+  /** Answers by URL. All other URLs get none. */
   readonly answers: Map<string, HostResponse>;
   readonly requests: [request: unknown, body: string | undefined][];
-  /** What `random` gives next, from the front; 0 once there is no more. */
+  /** What `random` returns next, from the front; 0 at the end. */
   readonly draws: number[];
 }
 
 const globals = globalThis as { __hookbox_host?: Host; __hookbox_guard?: InstalledGuard };
 
-/** `config` as a rule has it; the host makes texts of it as for every guest. */
+/** `config` as in a rule; the host converts it to texts as for every guest. */
 export function makeHost(config: Readonly<Record<string, unknown>> = {}): TestHost {
   const lines: [number, string][] = [];
   const vars = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Spellings that readers of URLs are known to disagree about. */
+/** Spellings about which URL parsers are known to disagree. */
 export const NASTY_URLS: readonly string[] = [
   "http://example.com",
   "HTTP://EXAMPLE.com:80/../a/./b/%2e%2E/c",

@@ -9,7 +9,7 @@ const page = readFileSync(join(import.meta.dirname, "../../../docs/guard-typescr
 
 const code = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(" ");
 
-test("the page says for each event what can be said there", () => {
+test("the page lists for each event the possible answers", () => {
   for (const event of Object.keys(REPLIES) as EventName[]) {
     const { no, permits, rewrites, context, stop, fields = [] } = replyRow(event);
     const functions = [
@@ -22,6 +22,6 @@ test("the page says for each event what can be said there", () => {
   }
 });
 
-test("the page names the globals that are there", () => {
+test("the page names the existing globals", () => {
   for (const name of Object.keys(PROVIDED_GLOBALS)) expect(page).toContain(`\`${name}\``);
 });

@@ -19,7 +19,7 @@ import { read } from "../../events/read-reply.ts";
 
 const rows = EVENT_NAMES.map((name) => [name, contractOf(name, "claude-code") as EventContract] as const);
 
-/** The host's reading of a reply that has to be understood, and of which nothing may be dropped. */
+/** The host's reading of a reply, which must be valid and lose nothing. */
 function said(event: EventName, reply: Reply<never, never> | Reply): Record<string, unknown> {
   const result = read(event, JSON.parse(JSON.stringify(encodeReply(event, reply as Reply))), "strict");
   if (!result.ok) throw new Error(result.failure.message);
@@ -58,13 +58,13 @@ test("the SDK's table has the events of the host's, and no others", () => {
 });
 
 describe.each(rows)("at %s", (event, contract) => {
-  test("a denial is the event's own no, or is refused", () => {
+  test("a denial is the event's own denial, or is rejected", () => {
     const word = denialWord(contract);
     if (word === undefined) expect(refusal(event, deny("why"))).toThrow(`deny has no effect at ${event}`);
     else expect(said(event, deny("why"))).toEqual({ decision: word, reason: "why" });
   });
 
-  test.each([ask, allow])("$name means itself, or is refused", (make) => {
+  test.each([ask, allow])("$name means itself, or is rejected", (make) => {
     const reply = make("why");
     if (contract.verdicts.includes(reply.kind)) {
       expect(said(event, reply)).toEqual({ decision: reply.kind, reason: "why" });
@@ -75,7 +75,7 @@ describe.each(rows)("at %s", (event, contract) => {
     if (contract.verdicts.includes("allow")) expect(said(event, allow())).toEqual({ decision: "allow" });
   });
 
-  test("a rewrite replaces what the event lets be replaced", () => {
+  test("a rewrite replaces what the event allows", () => {
     const value = { a: [1, "ü"] };
     if (contract.rewrites === "input") {
       expect(said(event, rewrite(value))).toEqual({ updatedInput: value });
@@ -104,7 +104,7 @@ describe.each(rows)("at %s", (event, contract) => {
     }
   });
 
-  test("text is added where the event takes text", () => {
+  test("text is added if the event takes text", () => {
     if (contract.context === null) {
       expect(refusal(event, context("x"))).toThrow(`context has no effect at ${event}`);
       return;
@@ -115,14 +115,14 @@ describe.each(rows)("at %s", (event, contract) => {
     }
   });
 
-  test("the agent is stopped where the event can stop it", () => {
+  test("the agent is stopped if the event can stop it", () => {
     const reply = respond({ stop: "enough" });
     if (contract.verdicts.includes("continue:false")) {
       expect(said(event, reply)).toEqual({ continue: false, stopReason: "enough" });
     } else expect(refusal(event, reply)).toThrow(`stop has no effect at ${event}`);
   });
 
-  test("the user can be told something at every event", () => {
+  test("a message to the user is possible at every event", () => {
     expect(said(event, respond({ systemMessage: "hm", suppressOutput: true }))).toEqual({
       systemMessage: "hm",
       suppressOutput: true,
@@ -138,12 +138,12 @@ describe.each(rows)("at %s", (event, contract) => {
     for (const field of contract.specific) expect(Object.keys(SAMPLES)).toContain(field);
   });
 
-  test("an abstention says nothing", () => {
+  test("an abstention is an empty reply", () => {
     expect(encodeReply(event, abstain() as Reply)).toEqual({});
   });
 });
 
-test("what belongs to a permission stands in it", () => {
+test("what belongs to a permission is inside of it", () => {
   expect(encodeReply("PermissionRequest", deny("why", { interrupt: true }) as Reply)).toEqual({
     hookSpecificOutput: {
       hookEventName: "PermissionRequest",
@@ -160,18 +160,18 @@ test("what belongs to a permission stands in it", () => {
   });
 });
 
-test.each(["decline", "cancel"] as const)("an answer of %s in the user's stead is a denial", (action) => {
+test.each(["decline", "cancel"] as const)("an answer of %s instead of the user's is a denial", (action) => {
   expect(said("Elicitation", respond({ action }))).toMatchObject({ decision: "block", specific: { action } });
 });
 
 describe("a reply function", () => {
-  test("makes what cannot be changed", () => {
+  test("returns a frozen object", () => {
     for (const reply of [deny("x"), ask("x"), allow(), rewrite({}), context("x"), respond({}), abstain()]) {
       expect(Object.isFrozen(reply)).toBe(true);
     }
   });
 
-  test("wants texts where texts stand", () => {
+  test("requires texts in place of texts", () => {
     expect(() => deny(5 as never)).toThrow("deny: the reason must be a string, got a number");
     expect(() => ask(undefined as never)).toThrow("ask: the reason must be a string, got nothing");
     expect(() => allow(null as never)).toThrow("allow: the reason must be a string, got null");
@@ -180,11 +180,11 @@ describe("a reply function", () => {
     expect(() => deny("x", "y" as never)).toThrow("deny: the extras must be an object, got a string");
   });
 
-  test("takes extras that are missing for extras that are not there", () => {
+  test("treats undefined extras as missing", () => {
     expect(encodeReply("PreToolUse", respond({ systemMessage: undefined, stop: undefined }) as Reply)).toEqual({});
   });
 
-  test("and an extra of the wrong type, or that no event has, is an error that names it", () => {
+  test("throws for an extra of the wrong type, or that no event has, and names it", () => {
     expect(refusal("Stop", respond({ systemMessage: 1 as never }))).toThrow(
       "systemMessage must be a string, got a number",
     );

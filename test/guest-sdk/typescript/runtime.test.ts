@@ -9,12 +9,12 @@ const DENIED = {
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no" },
 };
 
-/** A guard whose handler says what no types would let it say. */
+/** A guard whose handler returns what its types forbid. */
 const saying = (value: unknown) =>
   defineGuard({ name: "says", version: "1", events: ["PreToolUse"], handle: () => value as never });
 
 describe("an event", () => {
-  test("is judged, at once or later", async () => {
+  test("is judged, immediately or later", async () => {
     expect(install(saying(deny("no"))).handle(EVENT)).toEqual(DENIED);
     expect(await install(saying(Promise.resolve(deny("no")))).handle(EVENT)).toEqual(DENIED);
     // biome-ignore lint/suspicious/noThenProperty: a library's own kind of promise
@@ -22,7 +22,7 @@ describe("an event", () => {
     expect(await install(saying(own)).handle(EVENT)).toEqual(DENIED);
   });
 
-  test.each([undefined, null, abstain()])("is left alone with %s", async (nothing) => {
+  test.each([undefined, null, abstain()])("gets no decision for %s", async (nothing) => {
     expect(install(saying(nothing)).handle(EVENT)).toEqual({});
     expect(await install(saying(Promise.resolve(nothing))).handle(EVENT)).toEqual({});
   });
@@ -36,7 +36,7 @@ describe("an event", () => {
     [[deny("no")], "an array"],
     [new Date(0), "an object (Date)"],
     [() => deny("no"), "a function"],
-  ])("is not decided by what no reply function has made: %j", async (value, name) => {
+  ])("is not decided by a value that no reply function has made: %j", async (value, name) => {
     const message = `handle returned ${name}; return what deny()`;
     expect(() => install(saying(value)).handle(EVENT)).toThrow(message);
     await expect(install(saying(Promise.resolve(value))).handle(EVENT)).rejects.toThrow(message);
@@ -46,7 +46,7 @@ describe("an event", () => {
     const doing = (handle: () => unknown) =>
       install(defineGuard({ name: "does", version: "1", events: ["PreToolUse"], handle: handle as never }));
 
-    test.each([undefined, null])("fails, at once or later, where handle gives %s", async (nothing) => {
+    test.each([undefined, null])("fails, immediately or later, if handle returns %s", async (nothing) => {
       const message = 'deny() was called, but handle returned nothing; is a "return" missing?';
       const atOnce = doing(() => {
         ask("are you sure?");
@@ -62,7 +62,7 @@ describe("an event", () => {
       await expect(later.handle(EVENT)).rejects.toThrow(message);
     });
 
-    test("is left alone where handle says that it abstains", async () => {
+    test("gets no decision if handle abstains", async () => {
       const changesItsMind = () => {
         deny("no");
         return abstain();
@@ -71,7 +71,7 @@ describe("an event", () => {
       expect(await doing(async () => changesItsMind()).handle(EVENT)).toEqual({});
     });
 
-    test("is left alone where the reply was made in another call, or at the top level", () => {
+    test("gets no decision if the reply was made in another call, or at the top level", () => {
       deny("made at the top level");
       let calls = 0;
       const once = doing(() => {
@@ -127,7 +127,7 @@ describe("the context", () => {
     );
   });
 
-  test("reads the config once a call, and only if the call wants it", () => {
+  test("reads the config once in a call, and only if the call uses it", () => {
     const host = makeHost();
     const keys: string[] = [];
     const guard = install(words, { ...host, config: (key) => void keys.push(key) as undefined });
@@ -139,7 +139,7 @@ describe("the context", () => {
     expect(keys).toEqual(["words", "why", "words", "why"]);
   });
 
-  test("has a log, and a state where the guard wants one", () => {
+  test("has a log, and a state if the guard wants one", () => {
     const host = makeHost();
     const guard = install(words, host);
     for (let call = 0; call < 3; call++) guard.handle(EVENT);
@@ -159,7 +159,7 @@ describe("the context", () => {
     );
   });
 
-  test("takes only texts into the state", () => {
+  test("accepts only texts for the state", () => {
     const guard = defineGuard({
       name: "numbers",
       version: "1",
@@ -172,7 +172,7 @@ describe("the context", () => {
     );
   });
 
-  test("can be taken apart", () => {
+  test("can be destructured", () => {
     const guard = defineGuard({
       name: "apart",
       version: "1",
@@ -187,7 +187,7 @@ describe("the context", () => {
 });
 
 describe("installing", () => {
-  test("takes only what defineGuard has made, inside of an engine", () => {
+  test("accepts only the result of defineGuard, inside of an engine", () => {
     expect(() => install({ name: "x" })).toThrow(
       "the default export must be what defineGuard({ … }) returns, but it is an object",
     );
@@ -195,7 +195,7 @@ describe("installing", () => {
     expect(() => installGuard(saying(undefined))).toThrow("this guard does not run in hookbox's engine");
   });
 
-  test("gives a manifest that the host takes, always in the same order", () => {
+  test("writes a manifest that the host accepts, always in the same order", () => {
     const full: GuardDefinition<"Stop" | "PreToolUse"> = {
       limits: { fuel: 1_000_000, memoryMiB: 2 },
       wants: ["state"],
@@ -216,7 +216,7 @@ describe("installing", () => {
   });
 });
 
-describe("a definition that is wrong", () => {
+describe("an invalid definition", () => {
   const right = { name: "x", version: "1", events: ["Stop"], handle: () => undefined };
   test.each<[Record<string, unknown> | undefined, string]>([
     [{ name: "" }, "defineGuard: name: must not be empty"],
@@ -259,11 +259,11 @@ describe("a definition that is wrong", () => {
     expect(() => defineGuard({ ...right, ...change } as never)).toThrow(message);
   });
 
-  test("is refused if it is no object", () => {
+  test("is refused if it is not an object", () => {
     expect(() => defineGuard(undefined as never)).toThrow("defineGuard: expected an object, got nothing");
   });
 
-  test("has limits that the host's own schema takes", () => {
+  test("has limits that the host's own schema accepts", () => {
     const limits = { fuel: 1, fuelPerInputByte: 0, depth: 1, memoryMiB: 0.5, outputBytes: 1, timeoutMs: 1 };
     const { manifest } = install(
       defineGuard({ name: "x", version: "1", events: ["Stop"], limits, handle: () => undefined }),

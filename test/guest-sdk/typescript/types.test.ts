@@ -22,7 +22,7 @@ import {
 } from "../../../guest-sdk/typescript/index.ts";
 import type { EVENTS, EventName as HostEventName } from "../../../src/events/table.ts";
 
-/** Checked by the compiler; running them shows only that what should compile does not throw either. */
+/** Checked by the compiler; running them only shows that code which compiles does not throw. */
 
 declare module "../../../guest-sdk/typescript/tool-inputs.ts" {
   interface ToolInputs {
@@ -38,7 +38,7 @@ describe("events", () => {
     expectTypeOf<keyof typeof EVENTS>().toEqualTypeOf<keyof EventPayloads>();
   });
 
-  test("have the payload that their name says", () => {
+  test("have the payload of their name", () => {
     expectTypeOf<{ [Name in EventName]: EventPayloads[Name]["hook_event_name"] }>().toEqualTypeOf<{
       [Name in EventName]: Name;
     }>();
@@ -78,7 +78,7 @@ describe("events", () => {
           expectTypeOf(event.tool_input.file_path).toEqualTypeOf<string>();
           if (event.hook_event_name === "PostToolUse") expectTypeOf(event.tool_response).toEqualTypeOf<unknown>();
         }
-        // @ts-expect-error a tool that nobody knows: most likely misspelt
+        // @ts-expect-error an unknown tool: most likely misspelt
         if (event.tool_name === "bash") return;
         const name: string = event.tool_name;
         return name === "shell" ? deny("no") : undefined;
@@ -88,7 +88,7 @@ describe("events", () => {
 });
 
 describe("replies", () => {
-  test("that mean something at the event are taken", () => {
+  test("with a meaning at the event are accepted", () => {
     expectTypeOf(
       defineGuard({
         ...head,
@@ -110,8 +110,8 @@ describe("replies", () => {
     defineGuard({ ...head, events: ["Stop"], handle: () => {} });
   });
 
-  test("that mean nothing at the event are refused", () => {
-    // @ts-expect-error nobody can be asked once a tool has run
+  test("without a meaning at the event are refused", () => {
+    // @ts-expect-error the user cannot be asked after a tool has run
     defineGuard({ ...head, events: ["PostToolUse"], handle: () => ask("no") });
     // @ts-expect-error a prompt is blocked or not; there is no permission to give
     defineGuard({ ...head, events: ["UserPromptSubmit"], handle: () => allow() });
@@ -127,8 +127,8 @@ describe("replies", () => {
     defineGuard({ ...head, events: ["PreToolUse"], handle: () => "deny" });
   });
 
-  test("with extras that are misspelt or of another type are refused where they stand", () => {
-    // @ts-expect-error misspelt, beside one that is right
+  test("with extras that are misspelt or of another type are refused at their place", () => {
+    // @ts-expect-error misspelt, next to a correct one
     deny("no", { stop: "x", systemMesage: "x" });
     // @ts-expect-error a text
     deny("no", { systemMessage: 5 });
@@ -138,7 +138,7 @@ describe("replies", () => {
 });
 
 describe("the context", () => {
-  test("has a config of the type that the schema says", () => {
+  test("has a config of the schema's type", () => {
     defineGuard({
       ...head,
       events: ["Stop"],
@@ -180,7 +180,7 @@ describe("the context", () => {
     });
   });
 
-  test("has nothing to read without a schema", () => {
+  test("has no config without a schema", () => {
     defineGuard({
       ...head,
       events: ["Stop"],
@@ -223,7 +223,7 @@ describe("the context", () => {
         expectTypeOf(clock.now).returns.toEqualTypeOf<Date>();
       },
     });
-    // What a helper takes can be named.
+    // The type of a helper's argument has a name.
     expectTypeOf<CallContext<{ type: "object" }, "hosts">["http"]>().toEqualTypeOf<Http>();
     defineGuard({
       ...head,
@@ -238,7 +238,7 @@ describe("the context", () => {
   });
 });
 
-test("a definition that is wrong is refused", () => {
+test("an invalid definition is refused", () => {
   const wrong = [
     // @ts-expect-error there is no such event
     () => defineGuard({ ...head, events: ["PreTooluse"], handle: () => undefined }),

@@ -4,7 +4,7 @@ import { URLSearchParams as GuestParams } from "../../../guest-sdk/typescript/gl
 import fc from "../../helpers/fc.ts";
 import { NASTY_URLS } from "./nasty-urls.ts";
 
-/** Guards decide by what a URL's host is, so ours must be that of the clients: Node's own is the measure. */
+/** Guards decide by a URL's host, so our parser must agree with that of the clients: Node's is the reference. */
 
 const PARTS = [
   "href",
@@ -23,7 +23,7 @@ const PARTS = [
 type Url = Record<(typeof PARTS)[number], string>;
 type Class = new (url: string, base?: string) => Url;
 
-/** The path percent-encode set has got `^` in 2023; older versions of Node do not know. */
+/** Since 2023 the path percent-encode set contains `^`; older versions of Node do not have it. */
 const knowsCaret = new URL("http://a/^").pathname === "/%5E";
 
 function partsOf(type: Class, url: string, base?: string): Url | "invalid" {
@@ -44,18 +44,19 @@ function partsOf(type: Class, url: string, base?: string): Url | "invalid" {
   ) as Url;
 }
 
-/** Where ours refuses what Node takes, on purpose: hosts that are not ASCII, and labels with `xn--` that mean nothing. */
+/** Our parser rejects on purpose what Node accepts: hosts that are not ASCII, and invalid labels with `xn--`. */
 function isForeignHost(url: string, base?: string): boolean {
   return /[^\0-\x7f]|xn--|%[89a-f][0-9a-f]/i.test(url + (base ?? ""));
 }
 
-/** Node 20 loses the last slash of `foo:/..`; the schemes that a client fetches are read well. */
+/** Node 20 loses the last slash of `foo:/..`; the schemes that a client fetches are read correctly. */
 function isMisread(url: string): boolean {
   return /(\.|%2e)[\t\n\r]*(\.|%2e)/i.test(url) && !/^\s*(https?|wss?|ftp|file):/i.test(url.replace(/[\t\n\r]/g, ""));
 }
 
 /**
- * Spaces at the end of an opaque path: Node 20 and 22 follow the standard as it was, 24 and 26 write `%20`, as it is now.
+ * Spaces at the end of an opaque path: Node 20 and 22 follow the earlier standard, 24 and 26 write `%20`, as in the
+ * present one.
  */
 const hasSpacesBeforeAMark = (url: string): boolean => /[ \t\n\r]+[?#]/.test(url);
 
@@ -88,13 +89,13 @@ describe("a URL of a guard is read as Node reads it", () => {
   );
   const text = fc.array(chunk, { maxLength: 10 }).map((chunks) => chunks.join(""));
 
-  // Node 20 misreads some of the stranger bases, so these are few.
+  // Node 20 misreads some of the unusual bases, so these are few.
   const base = fc.oneof(
     fc.constantFrom(undefined, "https://base.example:8443/a/b?c#d", "file:///c:/x/y", "file://host/x"),
     text.map((path) => `http://h/${path.replaceAll("?", "?q")}`),
   );
 
-  test("whatever the text is", () => {
+  test("for any text", () => {
     fc.assert(
       fc.property(text, base, (url, base) => {
         fc.pre(!isForeignHost(url, base));
@@ -106,7 +107,7 @@ describe("a URL of a guard is read as Node reads it", () => {
     );
   });
 
-  test("whatever an address of numbers looks like", () => {
+  test("for any address of numbers", () => {
     const number = fc.oneof(
       fc.nat({ max: 300 }),
       fc.nat({ max: 0xffff_ffff }),
@@ -122,7 +123,7 @@ describe("a URL of a guard is read as Node reads it", () => {
     );
   });
 
-  test("whatever an address in brackets looks like", () => {
+  test("for any address in brackets", () => {
     const piece = fc.oneof(
       fc.constantFrom("0", "", "ffff", "1.2.3.4", "00000", "g"),
       fc.nat(0xffff).map((n) => n.toString(16)),
@@ -134,7 +135,7 @@ describe("a URL of a guard is read as Node reads it", () => {
     );
   });
 
-  test("whatever is changed in it", () => {
+  test("after any change", () => {
     const setters = [
       "href",
       "protocol",
@@ -152,18 +153,18 @@ describe("a URL of a guard is read as Node reads it", () => {
       fc.property(urls, fc.array(fc.tuple(fc.constantFrom(...setters), text), { maxLength: 4 }), (start, changes) => {
         fc.pre(changes.every(([, value]) => !isForeignHost(value)));
         fc.pre(changes.every(([part, value]) => part !== "href" || !hasSpacesBeforeAMark(value)));
-        // A trailing space of an opaque path, once nothing follows it: versions of the standard differ.
+        // A trailing space of an opaque path, if nothing follows it: versions of the standard differ.
         fc.pre(start !== "mailto:x" || changes.every(([, value]) => !value.includes(" ")));
-        // Ports that begin with something else: Node 20 forgets the old one, where the standard keeps it.
+        // Ports that start with another character: Node 20 drops the old one, the standard keeps it.
         fc.pre(
           changes.every(
             ([part, value]) => !["host", "hostname", "port"].includes(part) || /^[^:]*(:[0-9]+)?$/.test(value),
           ),
         );
         fc.pre(changes.every(([part, value]) => part !== "port" || /^[0-9]*$/.test(value)));
-        // An empty host where there was none: Nodes before 24 leave it at that, where the standard writes `c:///`.
+        // An empty host that was missing before: Nodes before 24 keep it missing, the standard writes `c:///`.
         fc.pre(changes.every(([part, value]) => !part.startsWith("host") || !/^[\t\n\r]*([/?#\\:]|$)/.test(value)));
-        // Nodes differ about the origin of a blob that names no place.
+        // Versions of Node differ about the origin of a blob without a place.
         fc.pre(changes.every(([part, value]) => part !== "href" || !value.startsWith("blob:")));
         fc.pre(changes.every(([, value]) => knowsCaret || !value.includes("^")));
         const outcomes = [GuestUrl, URL].map((type) => {
@@ -196,19 +197,19 @@ describe("a host that is not ASCII", () => {
     "https://good。com/",
     "https://%C3%BC.example/",
     "https://a\u00ad.b/",
-  ])("is refused, since no tables say what it stands for: %j", (url) => {
+  ])("is refused, because there are no tables to convert it: %j", (url) => {
     expect(() => new GuestUrl(url)).toThrow(/^Invalid URL: it has a host that is not ASCII/);
     expect(() => new GuestUrl(url)).toThrow(TypeError);
     expect(GuestUrl.canParse(url)).toBe(false);
     expect(GuestUrl.parse(url)).toBeNull();
   });
 
-  test("is taken in its xn-- spelling as it stands", () => {
+  test("is accepted unchanged in its xn-- spelling", () => {
     expect(new GuestUrl("https://XN--bcher-kva.example/").hostname).toBe("xn--bcher-kva.example");
   });
 });
 
-test("what is not a URL says so as a TypeError with that name", () => {
+test("an invalid URL throws a TypeError with that name", () => {
   expect(() => new GuestUrl("x")).toThrow(new TypeError("Invalid URL"));
   expect(GuestUrl.parse("x", "http://a/b")?.href).toBe("http://a/x");
   expect(JSON.stringify({ url: new GuestUrl("http://a") })).toBe('{"url":"http://a/"}');
@@ -219,7 +220,7 @@ describe("search parameters", () => {
     fc.tuple(fc.string({ unit: "binary", maxLength: 4 }), fc.string({ unit: "binary", maxLength: 4 })),
   );
 
-  test("are read and written as Node does", () => {
+  test("are read and written as in Node", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[?&=+%a-f0-9 ]*$/)), (query) => {
         const [ours, node] = [new GuestParams(query), new URLSearchParams(query)];
@@ -271,7 +272,7 @@ describe("search parameters", () => {
     );
   });
 
-  test("are made of records and pairs, and refuse others", () => {
+  test("are made from records and pairs, and reject other values", () => {
     expect(new GuestParams({ a: "1", b: "ü" }).toString()).toBe("a=1&b=%C3%BC");
     expect(new GuestParams(new GuestParams("a=1")).toString()).toBe("a=1");
     expect(() => new GuestParams([["a"] as never])).toThrow(TypeError);

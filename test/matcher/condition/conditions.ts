@@ -3,7 +3,7 @@ import { compileCondition } from "../../../src/matcher/condition/condition.ts";
 import type { Fit } from "../../../src/matcher/condition/specifier.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
-/** What a condition says of a call; the condition must be one that can be used. */
+/** Returns what a valid condition decides about a call. */
 export function judge(
   condition: string,
   tool: string,
@@ -17,7 +17,7 @@ export function judge(
 
 export const runsOn = (condition: string, command: string): boolean => judge(condition, "Bash", { command }).fits;
 
-/** Whether it runs because of what was read, and not because something could not be. */
+/** Whether it runs because of what was read, and not because a part could not be read. */
 export const matchesCommand = (condition: string, command: string): boolean => {
   const { fits, why } = judge(condition, "Bash", { command });
   return fits && !why.includes("cannot be decided");

@@ -72,7 +72,7 @@ describe("a path pattern", () => {
     expect(fits("~", `${homedir()}/anything`)).toBe(true);
   });
 
-  test("may be of Windows", () => {
+  test("may be in Windows form", () => {
     const cwd = "C:\\repo";
     expect(fits("src/**", "C:\\repo\\src\\a.ts", { cwd })).toBe(true);
     expect(fits("src/**", "src\\a.ts", { cwd })).toBe(true);
@@ -82,7 +82,7 @@ describe("a path pattern", () => {
     expect(fits("//c/repo/**", "C:\\repo\\a", { cwd })).toBe(true);
   });
 
-  test("counts from any folder when the payload has no working directory", () => {
+  test("is relative to any folder if the payload has no working directory", () => {
     expect(fits("src/**", "/any/where/src/a.ts", {})).toBe(true);
     expect(fits("src/**", "src/a.ts", {})).toBe(true);
     expect(fits("src/**", "/any/where/lib/a.ts", {})).toBe(false);
@@ -95,7 +95,7 @@ describe("the path of a call", () => {
     ["Write", { file_path: "src/a.ts" }],
     ["MultiEdit", { file_path: "src/a.ts" }],
     ["NotebookEdit", { notebook_path: "src/a.ts" }],
-  ])("stands where %s has it", (tool, input) => {
+  ])("is in %s", (tool, input) => {
     expect(judge("Edit(src/**)", tool, input).fits).toBe(true);
     expect(judge("Edit(lib/**)", tool, input).fits).toBe(false);
   });
@@ -107,7 +107,7 @@ describe("the path of a call", () => {
     },
   );
 
-  test("of a search is all that lies below", () => {
+  test("of a search includes everything below it", () => {
     const grep = (path: string): boolean => judge("Read(src/secret/**)", "Grep", { pattern: "x", path }).fits;
     expect(grep("src")).toBe(true);
     expect(grep(".")).toBe(true);
@@ -120,7 +120,7 @@ describe("the path of a call", () => {
     expect(judge("Read(src/secret/**)", "Read", { file_path: "src" }).fits).toBe(false);
   });
 
-  test("is named", () => {
+  test("is named in the explanation", () => {
     expect(judge("Write(src/**)", "Write", { file_path: "src/a.ts" }).why).toBe('matches the path "src/a.ts"');
     expect(judge("Write(src/**)", "Write", { file_path: "lib/a.ts" }).why).toBe('does not match the path "lib/a.ts"');
   });
@@ -132,7 +132,7 @@ describe("a call with a directory of its own", () => {
     ["Edit(//etc/**)", { file_path: "hosts", workdir: "/etc" }, true],
     ["Edit(//etc/**)", { file_path: "etc/hosts", directory: ".." }, true],
     ["Edit(src/**)", { file_path: "a.ts", cwd: "src" }, true],
-    // Which of the two the tool goes by is not known here, so either may be it.
+    // It is not known which of the two the tool uses, so either may be meant.
     ["Edit(src/**)", { file_path: "src/a.ts", cwd: "/elsewhere" }, true],
     ["Edit(//etc/**)", { file_path: "hosts", cwd: "src" }, false],
     ["Edit(//etc/**)", { file_path: "hosts", cwd: 7 }, true],

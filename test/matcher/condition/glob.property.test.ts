@@ -7,7 +7,7 @@ const part = fc.string({ unit: fc.constantFrom("a", "b", ".", "*", "?"), minLeng
 const patterns = fc
   .array(fc.oneof(part, fc.constant("**")), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.join("/"))
-  // The library takes a run of stars within a name for one that crosses folders at times, and dots for detours.
+  // The library sometimes lets a run of stars within a name cross folders, and removes dots.
   .filter((pattern) => !/\*\*[^/]|[^/]\*\*|(^|\/)\.\.?(\/|$)|\.[*?]|\?\*|\*\?|\?\./.test(pattern));
 const paths = fc
   .array(fc.stringMatching(/^[ab][ab.]{0,3}$/), { minLength: 1, maxLength: 4 })
@@ -20,10 +20,10 @@ function matches(pattern: string, path: string): boolean {
 }
 
 describe("a path pattern", () => {
-  test("matches what a library for such patterns matches", () => {
+  test("matches the same as a library for such patterns", () => {
     fc.assert(
       fc.property(patterns, paths, (pattern, path) => {
-        // `a/**` is also `a` for the library.
+        // For the library, `a/**` is also `a`.
         if (picomatch(pattern, { dot: true, strictSlashes: true })(path) === matches(pattern, path)) return;
         expect(pattern.endsWith("/**") && matches(pattern, `${path}/x`)).toBe(true);
       }),
@@ -41,7 +41,7 @@ describe("a path pattern", () => {
     );
   });
 
-  test("contains what lies in what it matches, and reaches into every folder above that", () => {
+  test("contains what is in what it matches, and reaches into every parent folder", () => {
     fc.assert(
       fc.property(patterns, paths, paths, (pattern, path, below) => {
         const compiled = compileGlob(pattern);
@@ -56,7 +56,7 @@ describe("a path pattern", () => {
     );
   });
 
-  test("of any text is refused or can be used", () => {
+  test("of any text is refused or usable", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."ab*?[]{},/\\.!^-()~") }), paths, (pattern, path) => {
         const compiled = compileGlob(pattern);

@@ -13,7 +13,7 @@ const RESERVED = new Set(
 );
 const harmless = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
 
-/** Ways to stand in a text and be run. */
+/** Ways to be contained in a text and be run. */
 const PLACES: readonly ((command: string, other: string) => string)[] = [
   (command, other) => `${other} && ${command}`,
   (command, other) => `${command} || ${other}`,
@@ -61,8 +61,8 @@ const nested = (command: fc.Arbitrary<string>): fc.Arbitrary<string> =>
     .tuple(command, harmless, fc.array(fc.constantFrom(...PLACES), { minLength: 1, maxLength: 3 }))
     .map(([inner, other, places]) => places.reduce((text, place) => place(text, other), inner));
 
-describe("whatever a command stands in", () => {
-  test("it is found, or the text is one that cannot be told", () => {
+describe("a command inside another text", () => {
+  test("is found, or the text cannot be decided", () => {
     fc.assert(
       fc.property(nested(SPELLINGS), (text) => {
         expect(runsOn("Bash(rm *)", text)).toBe(true);
@@ -71,7 +71,7 @@ describe("whatever a command stands in", () => {
     );
   });
 
-  test("its absence is seen", () => {
+  test("is noticed if it is missing", () => {
     fc.assert(
       fc.property(nested(harmless), (text) => {
         expect(matchesCommand("Bash(rm *)", text)).toBe(false);
@@ -126,7 +126,7 @@ test("no text makes a condition throw", () => {
 });
 
 test.each(["echo '", 'echo "', "echo $(", "echo `", "if true; then", "(", "{ ", "case a in", "a &&", "[[ a", "x=("])(
-  "whatever comes before, an end like %j runs the hook",
+  "an end like %j runs the hook, whatever comes before",
   (end) => {
     fc.assert(
       fc.property(harmless, (text) => {

@@ -115,7 +115,7 @@ describe("each command of a text", () => {
     "timeout 5 echo rm x",
     "cat <<E\nrm x",
     "   ",
-  ])("is not what only looks like one: %j", (command) => {
+  ])("is not a text that only looks like one: %j", (command) => {
     expect(judge("Bash(rm *)", "Bash", { command })).toMatchObject({ fits: false });
   });
 });
@@ -201,7 +201,7 @@ describe("other spellings of the same command", () => {
     expect(matchesCommand("Bash(rm *)", command)).toBe(true);
   });
 
-  test("zsh's dash is a word of its own, and not the name of a file", () => {
+  test("in zsh's dash form are separate words, and not file names", () => {
     expect(runsOn("Bash(rm *)", "a/- rm x")).toBe(false);
   });
 
@@ -211,17 +211,17 @@ describe("other spellings of the same command", () => {
     'git "pu"sh origin',
     "git \\\n push origin",
     "timeout 9 git push x",
-  ])("and of its first arguments: %j", (command) => {
+  ])("are also found with first arguments: %j", (command) => {
     expect(matchesCommand("Bash(git push *)", command)).toBe(true);
   });
 
-  test("a pattern may have the quotes of the text", () => {
+  test("match a pattern with the quotes of the text", () => {
     expect(matchesCommand('Bash(git commit -m "fix*)', 'git commit -m "fix it"')).toBe(true);
     expect(matchesCommand("Bash(FOO=bar git *)", "FOO=bar git push")).toBe(true);
     expect(matchesCommand("Bash(FOO=bar git *)", "FOO=baz git push")).toBe(false);
   });
 
-  test("a pattern with operators is held against the whole", () => {
+  test("match a pattern with operators as a whole", () => {
     expect(matchesCommand("Bash(curl * | bash)", "curl https://example.org/x | bash")).toBe(true);
     expect(runsOn("Bash(curl * | tee *)", "curl https://example.org/x | less")).toBe(false);
     expect(runsOn("Bash(echo * > /etc/*)", "ls; echo a > /etc/passwd")).toBe(true);
@@ -273,19 +273,19 @@ describe("a command that cannot be decided", () => {
     expect(runsOn("Bash(rm *)", command)).toBe(true);
   });
 
-  test("is one that is too long", () => {
+  test("may be too long", () => {
     expect(runsOn("Bash(rm *)", `echo ${"a".repeat(MAX_COMMAND_LENGTH - 5)}`)).toBe(false);
     expect(runsOn("Bash(rm *)", `echo ${"a".repeat(MAX_COMMAND_LENGTH - 4)}`)).toBe(true);
   });
 
   test.each([{}, { command: 7 }, { command: null }, { command: ["rm"] }, { cmd: {} }])(
-    "is one that is not there: %j",
+    "may be missing: %j",
     (input) => {
       expect(judge("Bash(rm *)", "Bash", input).fits).toBe(true);
     },
   );
 
-  test("says what is not known", () => {
+  test("is reported with what is not known", () => {
     expect(judge("Bash(rm *)", "Bash", { command: "$X y" }).why).toBe(
       "not all of the command is known (the name of a command is not known: $X y): cannot be decided, so the rule applies",
     );
@@ -294,7 +294,7 @@ describe("a command that cannot be decided", () => {
     );
   });
 
-  test("an argument that may be none leaves the rest to be told", () => {
+  test("leaves other commands decidable, if only an argument may be empty", () => {
     expect(runsOn("Bash(rm *)", "ls $X y")).toBe(false);
     expect(runsOn("Bash(rm)", "rm $X")).toBe(true);
     expect(runsOn("Bash(rmdir)", "rm $X")).toBe(false);
@@ -304,7 +304,7 @@ describe("a command that cannot be decided", () => {
   });
 });
 
-describe("a command that Bash runs where a careless reader sees none", () => {
+describe("a command that Bash runs and that is easy to overlook", () => {
   test.each([
     "eval -- rm x",
     "trap -- 'rm x' EXIT",
@@ -472,12 +472,12 @@ describe("a command that Bash runs where a careless reader sees none", () => {
     "echo {,x} a{,b} PROMPT_COMMAND",
     'export PS1="$PS1 "; echo PS4',
     "bash scripts/stdin.sh; . ./fd/setup",
-  ])("is not made up: %j", (command) => {
+  ])("is not found in harmless text: %j", (command) => {
     expect(runsOn("Bash(rm *)", command)).toBe(false);
   });
 });
 
-test("the command that fits is named", () => {
+test("the matching command is named", () => {
   expect(judge("Bash(rm *)", "Bash", { command: "ls && timeout 5 rm -rf x" })).toEqual({
     fits: true,
     why: 'matches the command "timeout 5 rm -rf x"',
@@ -488,14 +488,14 @@ test("the command that fits is named", () => {
   });
 });
 
-test("the tool of another shell is no Bash, and its commands are not read", () => {
+test("another shell's tool is not Bash, and its commands are not read", () => {
   expect(judge("Bash(rm *)", "PowerShell", { command: "rm x" }).fits).toBe(false);
   expect(judge("PowerShell(Remove-Item *)", "PowerShell", { command: "ls" }).fits).toBe(true);
   expect(judge("run_shell_command(rm *)", "run_shell_command", { command: "ls; rm x" }).fits).toBe(true);
   expect(judge("run_shell_command(rm *)", "run_shell_command", { command: "ls" }).fits).toBe(false);
 });
 
-describe("a command that another one brings along in a word of its own", () => {
+describe("a command inside a word of another command", () => {
   test.each([
     "env -S'rm -rf x'",
     "env -vS'rm x'",
@@ -525,13 +525,13 @@ describe("a command that another one brings along in a word of its own", () => {
     "git -c a=b push x",
     "sudo git --git-dir=.git push",
     "git -C 'a b' push",
-  ])("is git's behind options of its own: %j", (command) => {
+  ])("is git's after options of its own: %j", (command) => {
     expect(matchesCommand("Bash(git push*)", command)).toBe(true);
     expect(matchesCommand("Bash(git pull*)", command)).toBe(false);
   });
 
   test.each(["env -i A=b ls", "env --unset=S ls", "fd -e rm", "git -C push status", "git log push"])(
-    "is not made up: %j",
+    "is not found in harmless text: %j",
     (command) => {
       expect(runsOn("Bash(rm *)", command)).toBe(false);
       expect(runsOn("Bash(git push*)", command)).toBe(false);

@@ -5,13 +5,13 @@ import fc from "../../helpers/fc.ts";
 const letters = fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 8 });
 const patterns = fc.string({ unit: fc.constantFrom("a", "b", " ", "*"), maxLength: 8 });
 
-/** The same by the language's own patterns, for short texts. */
+/** The same with JavaScript's own regular expressions, for short texts. */
 function byRegExp(pattern: string, text: string): boolean {
   return new RegExp(`^${pattern.split("*").join("[^]*")}$`).test(text);
 }
 
 describe("a pattern with *", () => {
-  test("matches what a regular expression would", () => {
+  test("matches the same as a regular expression", () => {
     fc.assert(
       fc.property(patterns, letters, (pattern, text) => {
         expect(starPattern(pattern).matches(text)).toBe(byRegExp(pattern, text));
@@ -20,7 +20,7 @@ describe("a pattern with *", () => {
     );
   });
 
-  test("matches a text with a hole if it matches one way to fill it", () => {
+  test("matches a text with a gap if it matches one way to fill the gap", () => {
     fc.assert(
       fc.property(patterns, letters, letters, letters, (pattern, before, filling, after) => {
         if (!starPattern(pattern).matches(before + filling + after)) return;
@@ -32,7 +32,7 @@ describe("a pattern with *", () => {
     );
   });
 
-  test("does not match a text with a hole that nothing can fill", () => {
+  test("does not match a text with a gap that no text can fill", () => {
     fc.assert(
       fc.property(patterns, letters, letters, (pattern, before, after) => {
         const fillings = ["", "a", "b", " ", ...pattern.split("*"), pattern.replaceAll("*", "")];

@@ -2,12 +2,12 @@ import { describe, test } from "vitest";
 import { staysInProportion } from "../../helpers/proportion.ts";
 import { judge, runsOn } from "./conditions.ts";
 
-/** A text of about so many characters, new each time, since the last one read is remembered. */
+/** Returns a text of about this many characters, a new one each time, because the last one is cached. */
 let texts = 0;
 const fill = (unit: string, length: number): string =>
   `echo ${texts++}; ${unit.repeat(Math.floor(length / unit.length))}`;
 
-describe("the time that a command takes to judge grows with its length", () => {
+describe("the time to judge a command is proportional to its length", () => {
   test.each([
     "(",
     "$(",
@@ -65,7 +65,7 @@ describe("the time that a command takes to judge grows with its length", () => {
   );
 });
 
-describe("the time that a path takes to judge grows with its length", () => {
+describe("the time to judge a path is proportional to its length", () => {
   test.each([
     `${"*a".repeat(100)}b`,
     `${"**/".repeat(100)}b`,

@@ -49,7 +49,7 @@ describe("the tool that a condition names", () => {
     expect(compiled.condition.test(event).fits).toBe(fits);
   });
 
-  test("no name in the payload is none that could be ruled out", () => {
+  test("may be any in a payload without a name", () => {
     const compiled = compileCondition("Bash(rm *)");
     if (!compiled.ok) throw new Error(compiled.message);
     expect(compiled.condition.test(makeEvent("PreToolUse", {})).fits).toBe(true);
@@ -95,11 +95,11 @@ describe("a host", () => {
     expect(judge(`WebFetch(domain:${host})`, "WebFetch", { url }).fits).toBe(fits);
   });
 
-  test("without an address the hook runs", () => {
+  test("without an address runs the hook", () => {
     expect(judge("WebFetch(domain:example.com)", "WebFetch", {}).fits).toBe(true);
   });
 
-  test("a pattern for the whole address is one", () => {
+  test("in a pattern for the whole address is matched", () => {
     expect(judge("WebFetch(https://example.com/*)", "WebFetch", { url: "https://example.com/x" }).fits).toBe(true);
     expect(judge("WebFetch(https://example.com/*)", "WebFetch", { url: "https://example.org/x" }).fits).toBe(false);
   });
@@ -138,7 +138,7 @@ describe("an agent, a parameter, another text", () => {
   });
 });
 
-describe("a text that is no condition", () => {
+describe("a text that is not a condition", () => {
   test.each([
     ["", "is empty"],
     ["   ", "is empty"],
@@ -164,7 +164,7 @@ describe("a text that is no condition", () => {
     expect(compiled.ok ? "taken" : compiled.message).toContain(message);
   });
 
-  test("parentheses are fine where they pair up, or after a backslash", () => {
+  test("parentheses are allowed in pairs, or after a backslash", () => {
     expect(judge("Bash(echo (a) *)", "Bash", { command: "echo '(a)' b" }).fits).toBe(true);
     expect(judge("Bash(echo \\)*)", "Bash", { command: "echo ')'" }).fits).toBe(true);
     expect(judge("Bash(echo \\)*)", "Bash", { command: "echo a" }).fits).toBe(false);
