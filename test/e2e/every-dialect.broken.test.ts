@@ -71,11 +71,11 @@ function brokenFor(agent: AgentByHand): readonly (readonly [string, string, RegE
     ["no event", JSON.stringify(without(real, name)), /HOOK_PAYLOAD_INVALID: .*no (hook_event_name|event|hook)/],
     ["an event that is a number", JSON.stringify({ ...real, [name]: 7 }), new RegExp(`${name} must be a string`)],
     ["an event of nobody", JSON.stringify({ ...real, [name]: "BeforeNothing" }), /BeforeNothing/],
-    ["no tool", JSON.stringify(withTool(dialect, real, without)), /needs a "tool_name"|tool_?name/i],
+    ["no tool", JSON.stringify(withTool(dialect, real, without)), /needs the field "tool_name"|tool_?name/i],
     [
       "a tool that is a list",
       JSON.stringify(withTool(dialect, real, (tool, field) => ({ ...tool, [field]: ["Bash"] }))),
-      /needs a "tool_name"|must be a string/i,
+      /needs the field "tool_name"|must be a string/i,
     ],
     [
       "another agent's call",

@@ -119,13 +119,13 @@ describe("an event that belongs to another agent", () => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const { exitCode, stderr } = await inProcess(["run", "--config", config], { stdin: '{"hook_event_name":"Nope"}' });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("such as PreToolUse");
+    expect(stderr).toContain("common events: PreToolUse");
   });
 
   test.each([
     ["PreTolUse", 'did you mean "PreToolUse"?'],
     ["pretooluse", 'did you mean "PreToolUse"?'],
-    ["Nope", "such as PreToolUse"],
+    ["Nope", "common events: PreToolUse"],
   ])("is answered by %s in few words", async (name, hint) => {
     const config = project().configure("PreToolUse", { type: "context", text: "x" });
     const stdin = JSON.stringify({ hook_event_name: name });

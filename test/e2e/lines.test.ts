@@ -106,7 +106,7 @@ describe("a line that is no question", () => {
     ["longer than 16 MiB", Buffer.alloc(16 * 1_048_576 + 1, 0x20), /longer than 16777216 bytes/],
     ["an event of nobody", '{"hook_event_name":"Nope"}', /unknown event "Nope"/],
     ["no event", '{"tool_name":"Bash"}', /no hook_event_name/],
-    ["no tool", '{"hook_event_name":"PreToolUse"}', /needs a "tool_name"/],
+    ["no tool", '{"hook_event_name":"PreToolUse"}', /needs the field "tool_name"/],
     ["another agent's event", '{"hook_event_name":"pre_tool_use","tool_name":"shell"}', /unknown event/],
     ["an id that is an object", '{"id":{},"hook_event_name":"PreToolUse","tool_name":"Bash"}', /id must be/],
   ];

@@ -160,7 +160,7 @@ function build(
     return exports.hookbox_build(script.address, script.bytes, name.address);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top-level code runs too long");
+    if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top-level code takes too long");
     throw new GuardScriptError("InternalError: the guard's top-level code crashed the engine", { cause: error });
   }
 }
