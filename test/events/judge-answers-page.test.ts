@@ -39,7 +39,7 @@ describe("a denial, as on the page,", () => {
 
   test.each(rows)("at %s: %s", (event, says) => {
     const ends = says === "the turn ends";
-    const unlessSet = /stops unless `continueOnBlock`|stops, or with `continueOnBlock` goes on/.test(says);
+    const unlessSet = /stops unless `continueOnBlock`|stops, or with `continueOnBlock` continues/.test(says);
     expect(stops(noAt(event))).toBe(ends || unlessSet);
     expect(stops(noAt(event, { continueOnBlock: true }))).toBe(ends);
     const isNothing = says.startsWith("nothing");
@@ -56,9 +56,9 @@ test("the defaults that the page names are those of the code", () => {
   const text = page.replace(/\s+/g, " ");
   const { modelTimeoutMs, agentTimeoutMs } = BUILTIN_DEFAULTS;
   expect(text).toContain(
-    `\`timeout\`, ${modelTimeoutMs / 1_000} seconds unless it says so, ${agentTimeoutMs / 1_000} for an agent`,
+    `\`timeout\`, by default ${modelTimeoutMs / 1_000} seconds, ${agentTimeoutMs / 1_000} for an agent`,
   );
-  expect(text).toContain(`bounds the answer (${MODEL_TOKENS.usual.toLocaleString("en-US")} unless`);
-  expect(text).toContain(`all turns together, ${AGENT_TOKENS.usual.toLocaleString("en-US")} unless`);
-  expect(text).toContain(`\`maxTurns\` (${MOST_TURNS} at most)`);
+  expect(text).toContain(`limits the answer (default ${MODEL_TOKENS.usual.toLocaleString("en-US")})`);
+  expect(text).toContain(`all turns together, default ${AGENT_TOKENS.usual.toLocaleString("en-US")})`);
+  expect(text).toContain(`\`maxTurns\` (at most ${MOST_TURNS})`);
 });

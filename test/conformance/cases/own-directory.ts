@@ -3,7 +3,7 @@ import type { CaseFamily, Expectation, JsonObject, RunCase } from "../case.ts";
 /** Payloads are canonical: each dialect decodes the agent's own field as `cwd`. */
 
 const REFUSED: Expectation = { verdict: { decision: "deny", reason: /protected path/ } };
-const ASKED: Expectation = { verdict: { decision: "ask", reason: /nobody says where the call runs/ } };
+const ASKED: Expectation = { verdict: { decision: "ask", reason: /the directory of the call is unknown/ } };
 const PASSED: Expectation = { verdict: { decision: "none" } };
 
 function call(id: string, title: string, input: JsonObject, expect: Expectation, more: Partial<RunCase> = {}): RunCase {
@@ -48,7 +48,7 @@ export const ownDirectory: CaseFamily = {
     call("CD-5", "work in a directory of one's own passes", { command: "rm -rf *", cwd: "build" }, PASSED),
     call(
       "CD-6",
-      "what is no text cannot be read, so somebody has to look",
+      "a directory that is not a text cannot be read, so the user is asked",
       { command: "ls", cwd: ["/etc"] },
       {
         verdict: { decision: "ask", reason: /its directory cannot be read/ },
@@ -56,7 +56,7 @@ export const ownDirectory: CaseFamily = {
     ),
     call(
       "CD-7",
-      "climbing from a directory that nobody has named may lead to what is protected",
+      "climbing from an unknown directory may lead to what is protected",
       {},
       ASKED,
       somewhere({ command: "rm -rf ../../../../../../../etc" }),
