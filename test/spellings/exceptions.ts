@@ -10,13 +10,13 @@ export interface Exception {
 export const EXCEPTIONS: readonly Exception[] = [
   {
     layers: ["script file", "sourced file", "file as input"],
-    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, `~/.bashrc`, a link to `/dev/stdin`, also when the same text makes them",
+    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, `~/.bashrc`, a link to `/dev/stdin`, also if the same text creates them",
     why: "a condition reads no files, and a file may change before it runs",
   },
   {
     layers: ["command of another program", "filter of another program"],
-    what: "what other programs run by themselves: `python -c`, `awk`, `sed`, `tar`, `gdb`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable such as `PAGER`",
-    why: "each of them has a language of its own",
+    what: "commands that other programs run: `python -c`, `awk`, `sed`, `tar`, `gdb`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable such as `PAGER`",
+    why: "each of them has its own language",
   },
   {
     layers: ["name: copy", "name: link"],
@@ -36,6 +36,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     layers: ["value: parts as arguments", "run: a name in parts"],
     what: "a value for arithmetic or the name of a variable in parts that are harmless alone: `f '$' 'a[@(rm x)]'`, `export \"$a$b=rm x\"`",
-    why: "any two words could be put together",
+    why: "any two words could be combined",
   },
 ];

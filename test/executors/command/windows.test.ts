@@ -104,13 +104,13 @@ describe("on Windows the shell form", () => {
 
   test("does not use the bash on PATH, which belongs to the Linux subsystem", () => {
     expect(refusalOf({ command, shell: "bash" }, ["C:\\tools\\bash.exe", BUILT_IN])).toContain(
-      "Git Bash was not found",
+      "Git Bash was found neither",
     );
   });
 
   test("uses PowerShell if there is no Git Bash and the rule does not ask for one", () => {
     expect(formOf({ command }, [BUILT_IN])).toMatchObject({ form: "powershell", file: BUILT_IN });
-    expect(refusalOf({ command }, [])).toContain("Git Bash was not found");
+    expect(refusalOf({ command }, [])).toContain("Git Bash was found neither");
   });
 
   test("finds PowerShell: the new one first, and the preinstalled one last", () => {
