@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Tests read src/, so that coverage is of the sources. A worker thread is a file of its own, however, and Node runs the
 // built one.
-const POOL = "/executors/wasm/pool/";
+const POOL = "/sandbox/pool/";
 const SHIPPED: Readonly<Record<string, string>> = {
   [`/src${POOL}thread-pool.ts`]: "worker.js",
   [`/src${POOL}process/process-pool.ts`]: "child.js",

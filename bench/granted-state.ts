@@ -1,4 +1,4 @@
-import { ruleForModule } from "../dist/executors/wasm/modules/module-rule.js";
+import { ruleForModule } from "../dist/executors/wasm/module-rule.js";
 import { WasmExecutor } from "../dist/executors/wasm/wasm-executor.js";
 import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";

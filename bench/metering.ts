@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { QuickJS } from "quickjs-wasi";
-import { readModule } from "../dist/executors/wasm/admission/module-binary.js";
-import { rewrite } from "../dist/executors/wasm/admission/rewrite.js";
+import { rewrite } from "../dist/sandbox/admission/rewrite.js";
+import { readModule } from "../dist/wasm-binary/module-binary.js";
 import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble } from "./small-guards.ts";

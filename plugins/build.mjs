@@ -9,12 +9,12 @@ import { buildGuard } from "../dist/authoring/build.js";
 import { readEngine } from "../dist/authoring/typescript/engine-file.js";
 import { engineWithoutGuard } from "../dist/authoring/typescript/snapshot.js";
 import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
-import { admitCode } from "../dist/executors/wasm/admission/admission.js";
-import { encodeAdmitted } from "../dist/executors/wasm/admission/admitted-file.js";
-import { recognise, shapeOf } from "../dist/executors/wasm/admission/engine-guard.js";
 import { limitsPassedUnder } from "../dist/executors/wasm/fixtures/passed-at-build.js";
-import { grantsToLoad } from "../dist/executors/wasm/grants.js";
-import { GRANTABLE } from "../dist/executors/wasm/guest/guest-abi.js";
+import { admitCode } from "../dist/sandbox/admission/admission.js";
+import { encodeAdmitted } from "../dist/sandbox/admission/admitted-file.js";
+import { recognise, shapeOf } from "../dist/sandbox/admission/engine-guard.js";
+import { grantsToLoad } from "../dist/sandbox/grants/grants.js";
+import { GRANTABLE } from "../dist/sandbox/guest/guest-abi.js";
 import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
@@ -79,7 +79,7 @@ if (process.argv.includes("--write")) {
 } else {
   const changed = await differences(guards, engine.row);
   if (changed.length > 0) {
-    console.error(`${changed.join(", ")}: not what src/executors/wasm/modules/builtin-guards.ts lists.`);
+    console.error(`${changed.join(", ")}: not what src/sandbox/modules/builtin-guards.ts lists.`);
     console.error("If the change is meant, run: npm run guards");
     process.exitCode = 1;
   }

@@ -65,25 +65,25 @@ const APART = {
   ],
   "web-hooks.cjs": ["executors/http/post-event.js"],
   /** HTTP requests of guards. */
-  "guard-http.cjs": ["executors/wasm/granted/http-broker.js", "executors/wasm/guest/capabilities/http-reader.js"],
+  "guard-http.cjs": ["sandbox/grants/http-broker.js", "sandbox/guest/capabilities/http-reader.js"],
   /** Work whose results the next process finds in the cache: parsed configurations and admitted modules. */
   "parse.cjs": ["config/parse.js", "config/document.js", "engine/register.js"],
   /** The places of agents' own files, read only with --format. */
   "places.cjs": ["claude-code", "docker-agent"].map((name) => `dialects/${name}/places.js`),
   "admission.cjs": [
-    ...["admission/admission", "compile-unoptimised"].map((name) => `executors/wasm/${name}.js`),
+    ...["admission", "compile-unoptimised"].map((name) => `sandbox/admission/${name}.js`),
     "processes/claims.js",
   ],
   /** Admission of a guard with the shared engine, which most guards have. */
-  "engine-guard.cjs": ["executors/wasm/admission/engine-guard.js"],
+  "engine-guard.cjs": ["sandbox/admission/engine-guard.js"],
   /** For manifests that need the full schema. */
-  "manifest-schema.cjs": ["executors/wasm/admission/manifest-schema.js"],
+  "manifest-schema.cjs": ["sandbox/admission/manifest-schema.js"],
   /** Threads, for guards that did not answer in their first try. */
-  "pool.cjs": ["executors/wasm/pool/thread-pool.js"],
+  "pool.cjs": ["sandbox/pool/thread-pool.js"],
   /** For embedders. */
-  "process-pool.cjs": ["executors/wasm/pool/process/process-pool.js"],
+  "process-pool.cjs": ["sandbox/pool/process/process-pool.js"],
   /** Capabilities of guards whose rules grant something. Most rules grant nothing. */
-  "granted.cjs": ["granted/granted-side", "granted/file-writes"].map((name) => `executors/wasm/${name}.js`),
+  "granted.cjs": ["granted-side", "file-writes"].map((name) => `sandbox/grants/${name}.js`),
   /** Guards' own tests, which never run during a call. */
   "fixtures.cjs": [
     "executors/wasm/fixtures/fixture-check.js",
@@ -223,7 +223,7 @@ await build({ ...script, banner: {}, entryPoints: [SHELL.module], outfile: path(
 for (const entry of ["worker.js", "process/child.js"]) {
   await build({
     ...common,
-    entryPoints: [path(`executors/wasm/pool/${entry}`)],
+    entryPoints: [path(`sandbox/pool/${entry}`)],
     outfile: path(`${folder}${entry.split("/").at(-1)}`),
     format: "esm",
   });

@@ -6,4 +6,4 @@ import { probeSource } from "../test/helpers/self-test-probe.ts";
  * instructions.
  */
 
-writeFileSync(new URL("../src/executors/wasm/pool/self-test-probe.ts", import.meta.url), await probeSource());
+writeFileSync(new URL("../src/sandbox/pool/self-test-probe.ts", import.meta.url), await probeSource());

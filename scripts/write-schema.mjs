@@ -1,6 +1,6 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { configJsonSchema } from "../dist/dialects/hookbox/schema.js";
-import { manifestJsonSchema } from "../dist/executors/wasm/admission/manifest-schema.js";
+import { manifestJsonSchema } from "../dist/sandbox/admission/manifest-schema.js";
 
 const dist = new URL("../dist/", import.meta.url);
 const write = (name, schema) => writeFile(new URL(name, dist), `${JSON.stringify(schema, null, 2)}\n`);

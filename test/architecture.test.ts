@@ -14,6 +14,8 @@ const ROOMS = [
   "net",
   "processes",
   "state",
+  "wasm-binary",
+  "sandbox",
   "templates",
   "models",
   "events",
@@ -42,6 +44,8 @@ const KERNEL = [
   "rule",
   "schema-issue",
   "stop-signal",
+  "strict-json",
+  "suggest",
   "text",
   "verdict",
 ];
@@ -50,7 +54,7 @@ const KERNEL = [
 const SIBLINGS = ["dialects", "executors", "hosts"];
 
 /** What a process loads that an agent starts for one event, if the rules and the guard are in the cache. */
-const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "executors/wasm/guest/first-try.ts"];
+const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "sandbox/guest/first-try.ts"];
 /**
  * 100 kB more cost about 3 ms per event. Code that one event does not need goes to a separate file:
  * scripts/bundle-cli.mjs.
@@ -138,16 +142,16 @@ describe("the folders of src/", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("import Extism, Piscina and the wasm parser in one folder only", () => {
+  test("import Extism, Piscina and the wasm parser in the sandbox only", () => {
     const sandboxed = ["@extism/extism", "piscina", "wasmparser"];
-    const wrong = packages.filter(({ from, to }) => sandboxed.includes(to) && !from.startsWith("executors/wasm/"));
+    const wrong = packages.filter(({ from, to }) => sandboxed.includes(to) && !/^(sandbox|wasm-binary)\//.test(from));
     expect(wrong).toEqual([]);
   });
 
   test("do not name agents in the engine and the executors", () => {
     const agents = /\b(docker-agent|agentao|autohand|openclaw|gemini|codex)\b/i;
     const wrong = files
-      .filter((file) => /^(engine|executors|aggregate|matcher)/.test(file))
+      .filter((file) => /^(engine|executors|sandbox|aggregate|matcher)/.test(file))
       .filter((file) => agents.test(readFileSync(join(SRC, file), "utf8")));
     expect(wrong).toEqual([]);
   });
@@ -163,7 +167,8 @@ describe("the folders of src/", () => {
       /^config\/(parse|document|edit-.*)\.ts$/,
       /^dialects\/[^/]+\/(config-format|editing|write-config|hook-lists|schema)\.ts$/,
       /^dialects\/(findings|handler-.*|matcher-groups|misfits|writing|editing.*|writer-registry)\.ts$/,
-      /^executors\/wasm\/(pool\/(thread-pool|worker)|admission\/(admission|examination|rewrite|metering|code-reader))\.ts$/,
+      /^sandbox\/(pool\/(thread-pool|worker)|admission\/(admission|examination|rewrite|metering))\.ts$/,
+      /^wasm-binary\/code-reader\.ts$/,
       /^(models|templates|executors\/(agent|builtin|mcp|model)|hosts|cli\/(background|convert|hooks|lines|lock))\//,
     ];
     expect([...loadedBy(...ONE_SHOT)].filter((file) => later.some((pattern) => pattern.test(file)))).toEqual([]);

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { Problem } from "../errors.ts";
-import { admitCode } from "../executors/wasm/admission/admission.ts";
-import { type Inspection, inspectModule } from "../executors/wasm/admission/inspection.ts";
-import { MANIFEST_SECTION, type Manifest } from "../executors/wasm/admission/manifest.ts";
-import type { Fixture } from "../executors/wasm/admission/manifest-schema.ts";
+import { admitCode } from "../sandbox/admission/admission.ts";
+import { type Inspection, inspectModule } from "../sandbox/admission/inspection.ts";
+import { MANIFEST_SECTION, type Manifest } from "../sandbox/admission/manifest.ts";
+import type { Fixture } from "../sandbox/admission/manifest-schema.ts";
 import { BuildError, refuseErrors } from "./build-error.ts";
 import { withCustomSection } from "./custom-section.ts";
 import { findSource, type GuardSource } from "./guard-source.ts";

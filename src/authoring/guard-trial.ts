@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Manifest } from "../executors/wasm/admission/manifest.ts";
 import { eachFixture, type FixtureCaller, type FixtureResult } from "../executors/wasm/fixtures/fixtures.ts";
-import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
+import { ruleForModule } from "../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
+import type { Manifest } from "../sandbox/admission/manifest.ts";
 import { limitsOf, timeoutOf } from "./limits.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 

@@ -1,6 +1,6 @@
-import type { Manifest } from "../executors/wasm/admission/manifest.ts";
-import { DEFAULT_WASM_LIMITS } from "../executors/wasm/modules/module-rule.ts";
+import { DEFAULT_WASM_LIMITS } from "../executors/wasm/module-rule.ts";
 import type { WasmLimits } from "../rule.ts";
+import type { Manifest } from "../sandbox/admission/manifest.ts";
 
 const MIB = 1_048_576;
 

@@ -1,8 +1,8 @@
 import { basename, dirname } from "node:path";
 import { defaultCacheFolder } from "../cache/cache-folder.ts";
-import type { Manifest } from "../executors/wasm/admission/manifest.ts";
-import { ruleForModule } from "../executors/wasm/modules/module-rule.ts";
+import { ruleForModule } from "../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
+import type { Manifest } from "../sandbox/admission/manifest.ts";
 import { THREADS_WAIT_MS } from "./guard-trial.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 

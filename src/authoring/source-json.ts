@@ -3,11 +3,11 @@ import type { z } from "zod";
 import { readDocument } from "../config/document.ts";
 import { readRegularFile } from "../config/read-file.ts";
 import { hintForIssue, hintOf, knownKeys, toldIssues } from "../dialects/config-problems.ts";
-import { suggest } from "../dialects/suggest.ts";
 import { describeThrown, type Problem } from "../errors.ts";
-import type { Manifest } from "../executors/wasm/admission/manifest.ts";
-import { type Fixture, FixturesSchema, ManifestSchema } from "../executors/wasm/admission/manifest-schema.ts";
+import type { Manifest } from "../sandbox/admission/manifest.ts";
+import { type Fixture, FixturesSchema, ManifestSchema } from "../sandbox/admission/manifest-schema.ts";
 import { describeIssue } from "../schema-issue.ts";
+import { suggest } from "../suggest.ts";
 import { BuildError } from "./build-error.ts";
 
 /** Reads and validates `manifest.json` and `fixtures.json` next to a guard's source. */

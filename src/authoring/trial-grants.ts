@@ -1,5 +1,5 @@
-import type { Manifest } from "../executors/wasm/admission/manifest.ts";
 import type { Grants } from "../rule.ts";
+import type { Manifest } from "../sandbox/admission/manifest.ts";
 
 /**
  * The grants of a guard in builds and trials: everything that its manifest wants. The grants reach nothing real,

@@ -1,4 +1,4 @@
-import { suggest } from "../dialects/suggest.ts";
+import { suggest } from "../suggest.ts";
 
 /**
  * Help texts. A separate module, so that a process that answers an agent does not load them.

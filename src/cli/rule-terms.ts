@@ -1,8 +1,8 @@
 import { meaningOfFailure } from "../aggregate/failure-policy.ts";
 import { contractOf, denialWord } from "../events/lookup.ts";
-import { grantWords } from "../executors/wasm/grants.ts";
 import { FAILURE_KINDS } from "../outcome.ts";
 import type { Answer, Rule } from "../rule.ts";
+import { grantWords } from "../sandbox/grants/grants.ts";
 import { cleanLine } from "../text.ts";
 
 /** Texts for users about a rule's limits, grants and answers. */

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest } from "../dialects/suggest.ts";
 import { describeThrown, HookError } from "../errors.ts";
+import { nearest } from "../suggest.ts";
 
 /** The interface between a verb and the process. Only `main` touches the process itself. */
 export interface Console {

@@ -1,7 +1,7 @@
 import { CONFIG_VERSION } from "../dialects/hookbox/config-version.ts";
-import { COST_MODEL_VERSION } from "../executors/wasm/admission/cost-model.ts";
-import { GUEST_ABI_VERSION } from "../executors/wasm/guest/guest-abi.ts";
 import { packageInfo } from "../package-info.ts";
+import { COST_MODEL_VERSION } from "../sandbox/admission/cost-model.ts";
+import { GUEST_ABI_VERSION } from "../sandbox/guest/guest-abi.ts";
 
 /** The versions of the package and of each contract that is versioned separately. */
 export interface Versions {

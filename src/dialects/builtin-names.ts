@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import { BUILTIN_NAMES, JUDGED_BY_GUARDS } from "../events/builtins.ts";
-import { suggest } from "./suggest.ts";
+import { suggest } from "../suggest.ts";
 
 /** Names of built-in hooks, for every place in a file that can name one. */
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ErrorCode, Problem } from "../errors.ts";
 import type { JsonObject } from "../event.ts";
 import { describeIssue, isMissing } from "../schema-issue.ts";
+import { nearest, suggest } from "../suggest.ts";
 import type { ConfigDocument } from "./dialect.ts";
-import { nearest, suggest } from "./suggest.ts";
 
 /** Creates problems of a configuration, with their places. */
 

@@ -3,13 +3,13 @@ import type { Problem } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { kindOf } from "../schema-issue.ts";
+import { suggest } from "../suggest.ts";
 import { flawsOfHook } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { folderThatCounts, identityOf } from "./identity.ts";
 import { type Group, type Misfit, misfitsOf } from "./misfits.ts";
-import { suggest } from "./suggest.ts";
 
 /** Reads one handler of a matcher group and adds a rule, or a broken rule with the problem. */
 export class HandlerReader {

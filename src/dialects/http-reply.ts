@@ -2,8 +2,8 @@ import type { DecodedReply, HttpResult } from "../codec.ts";
 import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
-import { readStrictText } from "../events/strict-json.ts";
 import type { FailureKind } from "../outcome.ts";
+import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Codec } from "../codec.ts";
+import { nearest } from "../suggest.ts";
 import { SPEAKERS } from "./registry.ts";
-import { nearest } from "./suggest.ts";
 import { TOOLS_ELSEWHERE } from "./tools-elsewhere.ts";
 
 /** Claude Code's tools. Their names are the canonical ones. */

@@ -3,13 +3,13 @@ import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import { kindOf } from "../schema-issue.ts";
+import { nearest, suggest } from "../suggest.ts";
 import { conditionForms, hintForCondition } from "./condition-form.ts";
 import { hintOf, keyMeantAs } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { Findings, type Path } from "./findings.ts";
 import type { HandlerFormat, Speaker } from "./handler-format.ts";
 import { HandlerReader } from "./handler-reader.ts";
-import { nearest, suggest } from "./suggest.ts";
 
 /**
  * Reads the `hooks` object of Claude Code's format and its supersets: event -> groups -> handlers. Each part is checked

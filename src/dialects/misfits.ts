@@ -4,9 +4,9 @@ import { denialWord } from "../events/lookup.ts";
 import { type Condition, compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { compileFilter, takesPaths } from "../matcher/filter.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
+import { suggest } from "../suggest.ts";
 import type { ProblemOptions } from "./config-problems.ts";
 import type { RuleParts, Speaker } from "./handler-format.ts";
-import { suggest } from "./suggest.ts";
 
 /** A setting of a hook that cannot be used, or that has no effect at the hook's event. */
 export interface Misfit extends ProblemOptions {

@@ -3,8 +3,8 @@ import type { DecodedReply, ProcessResult } from "../codec.ts";
 import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
-import { readStrictText } from "../events/strict-json.ts";
 import type { Reply } from "../outcome.ts";
+import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";
 import { isScriptGone } from "./script-is-gone.ts";
 

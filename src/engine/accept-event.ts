@@ -1,10 +1,10 @@
 import { dialectNamed } from "../dialects/registry.ts";
-import { suggest } from "../dialects/suggest.ts";
 import { describeThrown, HookError } from "../errors.ts";
 import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
 import { excessOfValue, type JsonBounds, type JsonExcess } from "../json-bounds.ts";
+import { suggest } from "../suggest.ts";
 import type { DispatchOptions } from "./options.ts";
 
 export interface AcceptedEvent {

@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type AdmittedModule, admit } from "../../src/executors/wasm/admission/admission.ts";
-import type { GuestSetup } from "../../src/executors/wasm/guest/protocol.ts";
-import { admitted, terms } from "../executors/wasm/admission-terms.ts";
-import { guestTask } from "../executors/wasm/guest-task.ts";
+import { type AdmittedModule, admit } from "../../src/sandbox/admission/admission.ts";
+import type { GuestSetup } from "../../src/sandbox/guest/protocol.ts";
 import { guest, HANDLE, sectionsOf, spliced, wat, withManifest } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";
+import { admitted, terms } from "../sandbox/admission-terms.ts";
+import { guestTask } from "../sandbox/guest-task.ts";
 import { ATTACKS } from "./attacks.ts";
 import { moduleOf } from "./siege.ts";
 
 /** The same attacks on a process for one event, which tries each guard in its own thread first. */
 
-type FirstTry = typeof import("../../src/executors/wasm/guest/first-try.ts");
+type FirstTry = typeof import("../../src/sandbox/guest/first-try.ts");
 let firstTry: FirstTry["firstTry"];
 
 // As in a new process: the fuel of all tries together, the host, no instance.
 beforeEach(async () => {
   vi.resetModules();
-  ({ firstTry } = await import("../../src/executors/wasm/guest/first-try.ts"));
+  ({ firstTry } = await import("../../src/sandbox/guest/first-try.ts"));
 });
 
 const INPUT = JSON.stringify({

@@ -1,5 +1,5 @@
-import type { Boundary } from "../../src/executors/wasm/pool/guest-pool.ts";
 import type { Decision, FailureKind } from "../../src/outcome.ts";
+import type { Boundary } from "../../src/sandbox/pool/guest-pool.ts";
 
 /** The files through which the tests and the attacked process communicate. */
 

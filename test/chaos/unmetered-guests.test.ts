@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import type { GuestTask } from "../../src/executors/wasm/guest/protocol.ts";
-import { busyPid, isAlive, never, openProcessPool, processTask, settled } from "../executors/wasm/process-pools.ts";
+import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";
 import { deadline } from "../executors/wasm/wasm-rule.ts";
 import { guest, wat } from "../helpers/guests.ts";
+import { busyPid, isAlive, never, openProcessPool, processTask, settled } from "../sandbox/process-pools.ts";
 
 /**
  * Guests that no fuel ends, because metering was left out on purpose: their process is killed, and its processor is

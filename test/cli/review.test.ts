@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { reviewModules } from "../../src/cli/lock/review.ts";
-import { readModule } from "../../src/executors/wasm/modules/module-source.ts";
+import { readModule } from "../../src/sandbox/modules/module-source.ts";
 import { guest, withManifest } from "../helpers/guests.ts";
 
-vi.mock("../../src/executors/wasm/modules/module-source.ts", { spy: true });
+vi.mock("../../src/sandbox/modules/module-source.ts", { spy: true });
 
 afterEach(() => {
   vi.restoreAllMocks();

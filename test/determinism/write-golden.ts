@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COST_MODEL_VERSION } from "../../src/executors/wasm/admission/cost-model.ts";
+import { COST_MODEL_VERSION } from "../../src/sandbox/admission/cost-model.ts";
 import { digestsOfBuilds, writeGoldenBuilds } from "./built-guards.ts";
 import { configIn } from "./guards.ts";
 import { digestsOf, events, replay, writeGolden } from "./replay.ts";

@@ -5,8 +5,8 @@ import { SHIPPED_GUARDS } from "../../src/dialects/builtin-names.ts";
 import { SPEAKERS } from "../../src/dialects/registry.ts";
 import { createEngine } from "../../src/engine.ts";
 import { BUILTINS, JUDGED_BY_GUARDS } from "../../src/events/builtins.ts";
-import { BUILTIN_GUARDS } from "../../src/executors/wasm/modules/builtin-guards.ts";
 import { ANSWERS } from "../../src/rule.ts";
+import { BUILTIN_GUARDS } from "../../src/sandbox/modules/builtin-guards.ts";
 import { folderWith, whereIs } from "../config/config-files.ts";
 import { FORMATS, parse, parseHandler } from "./parse.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { decodeCanonicalEvent, projectEnvironment } from "../../src/dialects/canonical-hook.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../src/dialects/registry.ts";
-import { nearest, suggest } from "../../src/dialects/suggest.ts";
 import type { HookEvent } from "../../src/event.ts";
+import { nearest, suggest } from "../../src/suggest.ts";
 
 describe("an event of an agent", () => {
   const payload = { hook_event_name: "Stop", session_id: "s" };

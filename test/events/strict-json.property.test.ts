@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readStrictJson } from "../../src/events/strict-json.ts";
+import { readStrictJson } from "../../src/strict-json.ts";
 import fc from "../helpers/fc.ts";
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
-import type { StateExports } from "../../src/executors/wasm/admission/rewrite.ts";
+import type { StateExports } from "../../src/sandbox/admission/rewrite.ts";
 
 interface Run {
   readonly module: WebAssembly.Module;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { admit } from "../../src/executors/wasm/admission/admission.ts";
-import { ALWAYS_GRANTED, hostFunction } from "../../src/executors/wasm/guest/guest-abi.ts";
-import { PAGE, terms } from "../executors/wasm/admission-terms.ts";
+import { admit } from "../../src/sandbox/admission/admission.ts";
+import { ALWAYS_GRANTED, hostFunction } from "../../src/sandbox/guest/guest-abi.ts";
 import { wat } from "../helpers/guests.ts";
+import { PAGE, terms } from "../sandbox/admission-terms.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { mutated } from "./mutations.ts";

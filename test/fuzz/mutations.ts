@@ -1,5 +1,5 @@
-import { leb128 } from "../../src/executors/wasm/admission/leb128.ts";
-import { Cursor } from "../../src/executors/wasm/admission/operators.ts";
+import { leb128 } from "../../src/wasm-binary/leb128.ts";
+import { Cursor } from "../../src/wasm-binary/operators.ts";
 import { sectionsOf } from "../helpers/guests.ts";
 import type { Random } from "../helpers/random.ts";
 

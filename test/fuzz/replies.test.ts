@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contractOf } from "../../src/events/lookup.ts";
 import { readReply } from "../../src/events/reply.ts";
-import { readStrictJson } from "../../src/events/strict-json.ts";
+import { readStrictJson } from "../../src/strict-json.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";
 import { nearDecision } from "./near-decisions.ts";
 import { secondOpinion } from "./second-reader.ts";

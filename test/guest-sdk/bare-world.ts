@@ -1,4 +1,4 @@
-import type { GivenWorld } from "../../src/executors/wasm/guest/protocol.ts";
+import type { GivenWorld } from "../../src/sandbox/guest/protocol.ts";
 import { callGuard, type MoreFunctions } from "../plugins/bare-host.ts";
 import type { ExampleFixture } from "./capability-examples.ts";
 

@@ -6,7 +6,7 @@ import { SCRATCH } from "./toolchains.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 /** Files that turn sources into modules, in addition to the compilers. */
-const BUILDERS = ["src/authoring", "src/executors/wasm/admission", "src/executors/wasm/guest"];
+const BUILDERS = ["src/authoring", "src/sandbox", "src/wasm-binary"];
 const FOLDER = path.join(SCRATCH, "built-once");
 const IS_MADE = /(^|\/)(target|Cargo\.lock|guard\.wasm)(\/|$)/;
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LIFTOFF_LIMITS, OPTIMISER_LIMITS, type Weights } from "../../src/executors/wasm/admission/function-weight.ts";
-import { leb128 } from "../../src/executors/wasm/admission/leb128.ts";
-import { readModule } from "../../src/executors/wasm/admission/module-binary.ts";
+import { LIFTOFF_LIMITS, OPTIMISER_LIMITS, type Weights } from "../../src/wasm-binary/function-weight.ts";
+import { leb128 } from "../../src/wasm-binary/leb128.ts";
+import { readModule } from "../../src/wasm-binary/module-binary.ts";
 import { sectionsOf } from "../helpers/guests.ts";
 import { bytesOf } from "../plugins/metered-guard.ts";
 

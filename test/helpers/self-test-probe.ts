@@ -1,4 +1,4 @@
-import { admitCode } from "../../src/executors/wasm/admission/admission.ts";
+import { admitCode } from "../../src/sandbox/admission/admission.ts";
 import { guest } from "./guests.ts";
 
 const PAGE_BYTES = 65_536;

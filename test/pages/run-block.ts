@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { EVENT_NAMES } from "../../src/events/lookup.ts";
-import { ManifestSchema } from "../../src/executors/wasm/admission/manifest-schema.ts";
+import { ManifestSchema } from "../../src/sandbox/admission/manifest-schema.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { type Block, blocksOf, ROOT } from "./blocks.ts";
 import { refreshed, stepsOf } from "./output.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../event.ts";
-import type { Fixture } from "../../executors/wasm/admission/manifest-schema.ts";
+import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
 import { type ConformanceVector, inputOf, joined, type WorldChange } from "./vectors.ts";
 
 /** One call of a guard. `config` has the texts that the guard reads. */

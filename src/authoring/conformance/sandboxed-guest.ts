@@ -1,10 +1,10 @@
-import { type AdmittedModule, admit } from "../../executors/wasm/admission/admission.ts";
-import type { RefusedModule } from "../../executors/wasm/admission/refusal.ts";
-import { DEFAULT_HOST_LIMITS } from "../../executors/wasm/guest/host.ts";
-import type { GivenWorld, GuestAnswer } from "../../executors/wasm/guest/protocol.ts";
-import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/modules/module-rule.ts";
-import { ThreadPool } from "../../executors/wasm/pool/thread-pool.ts";
+import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
 import type { Grants } from "../../rule.ts";
+import { type AdmittedModule, admit } from "../../sandbox/admission/admission.ts";
+import type { RefusedModule } from "../../sandbox/admission/refusal.ts";
+import { DEFAULT_HOST_LIMITS } from "../../sandbox/guest/host.ts";
+import type { GivenWorld, GuestAnswer } from "../../sandbox/guest/protocol.ts";
+import { ThreadPool } from "../../sandbox/pool/thread-pool.ts";
 import type { Ask } from "./own-tests.ts";
 
 /** A module in the real sandbox with the default limits. Its input is bytes instead of an event. */

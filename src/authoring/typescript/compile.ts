@@ -1,8 +1,8 @@
 import type { Problem } from "../../errors.ts";
-import { readStrictJson } from "../../events/strict-json.ts";
-import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
-import { ManifestSchema } from "../../executors/wasm/admission/manifest-schema.ts";
+import type { Manifest } from "../../sandbox/admission/manifest.ts";
+import { ManifestSchema } from "../../sandbox/admission/manifest-schema.ts";
 import { describeIssue } from "../../schema-issue.ts";
+import { readStrictJson } from "../../strict-json.ts";
 import type { Compiled, ScriptReport } from "../build.ts";
 import { BuildError } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";

@@ -1,4 +1,4 @@
-import { leb128 } from "../../executors/wasm/admission/leb128.ts";
+import { leb128 } from "../../wasm-binary/leb128.ts";
 
 /** Returns the content of a data section that produces `memory`. Leaves out zeros, because memory starts with zeros. */
 export function dataSection(memory: Uint8Array): Uint8Array {

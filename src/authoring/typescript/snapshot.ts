@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import { leb128 } from "../../executors/wasm/admission/leb128.ts";
-import { openModule, readModule } from "../../executors/wasm/admission/module-binary.ts";
-import { MAX_TABLE_ENTRIES } from "../../executors/wasm/admission/module-checks.ts";
-import { Cursor } from "../../executors/wasm/admission/operators.ts";
-import { relinkedImports } from "../../executors/wasm/admission/relink.ts";
-import { rewrite, type StateExports } from "../../executors/wasm/admission/rewrite.ts";
-import { EXTERNAL, SECTION } from "../../executors/wasm/admission/wasm-codes.ts";
+import { MAX_TABLE_ENTRIES } from "../../sandbox/admission/module-checks.ts";
+import { relinkedImports } from "../../sandbox/admission/relink.ts";
+import { rewrite, type StateExports } from "../../sandbox/admission/rewrite.ts";
 import {
   ABSENT_NAMESPACE,
   ALWAYS_GRANTED,
   capabilityOf,
   GRANTABLE,
   type ImportName,
-} from "../../executors/wasm/guest/guest-abi.ts";
+} from "../../sandbox/guest/guest-abi.ts";
+import { leb128 } from "../../wasm-binary/leb128.ts";
+import { openModule, readModule } from "../../wasm-binary/module-binary.ts";
+import { Cursor } from "../../wasm-binary/operators.ts";
+import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { dataSection } from "./memory-image.ts";
 
 /**

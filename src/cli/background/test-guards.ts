@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { defaultCacheFolder } from "../../cache/cache-folder.ts";
-import { ruleForModule } from "../../executors/wasm/modules/module-rule.ts";
+import { ruleForModule } from "../../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
 import { ownClaim } from "../../processes/claims.ts";
 import type { Console } from "../verb.ts";

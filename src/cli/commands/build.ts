@@ -5,7 +5,7 @@ import { type BuiltGuard, buildGuard } from "../../authoring/build.ts";
 import { tryBytes } from "../../authoring/guard-trial.ts";
 import { makeReady } from "../../authoring/make-ready.ts";
 import { describeThrown, HookError, type Problem } from "../../errors.ts";
-import { grantsToWrite } from "../../executors/wasm/grants.ts";
+import { grantsToWrite } from "../../sandbox/grants/grants.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { problemsOf } from "../guard/problems.ts";

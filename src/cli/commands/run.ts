@@ -5,7 +5,7 @@ import { createEngine, type Engine } from "../../engine.ts";
 import type { JsonObject } from "../../event.ts";
 import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
-import { switchOptimiserOff } from "../../executors/wasm/optimiser.ts";
+import { switchOptimiserOff } from "../../sandbox/admission/optimiser.ts";
 import { defaultStateFolder } from "../../state/state-folder.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";

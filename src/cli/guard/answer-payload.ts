@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeThrown, HookError } from "../../errors.ts";
 import { type JsonObject, parseJsonObject } from "../../event.ts";
-import type { Fixture } from "../../executors/wasm/admission/manifest-schema.ts";
+import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
 import { cleanLine } from "../../text.ts";
 import { EXIT } from "../exit-codes.ts";
 import { asciiJson } from "../machine-json.ts";

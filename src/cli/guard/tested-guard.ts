@@ -7,10 +7,10 @@ import { limitsOf } from "../../authoring/limits.ts";
 import { grantsForTrial } from "../../authoring/trial-grants.ts";
 import { checkTypes } from "../../authoring/typescript/check-types.ts";
 import { HookError, type Problem } from "../../errors.ts";
-import { inspectModule } from "../../executors/wasm/admission/inspection.ts";
-import type { Manifest } from "../../executors/wasm/admission/manifest.ts";
-import type { Fixture } from "../../executors/wasm/admission/manifest-schema.ts";
-import { readModule } from "../../executors/wasm/modules/module-source.ts";
+import { inspectModule } from "../../sandbox/admission/inspection.ts";
+import type { Manifest } from "../../sandbox/admission/manifest.ts";
+import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
+import { readModule } from "../../sandbox/modules/module-source.ts";
 import { problemsOf } from "./problems.ts";
 import { type JudgedResult, judge } from "./trial-report.ts";
 

@@ -1,7 +1,6 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECTS } from "../../dialects/registry.ts";
 import { samplesFor } from "../../dialects/samples-registry.ts";
-import { suggest } from "../../dialects/suggest.ts";
 import { HookError } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
@@ -9,6 +8,7 @@ import { readRuleText } from "../../matcher/condition/rule-text.ts";
 import { kindOfTool } from "../../matcher/condition/tool-kinds.ts";
 import { PATH_FIELDS } from "../../matcher/filter.ts";
 import type { Rule } from "../../rule.ts";
+import { suggest } from "../../suggest.ts";
 
 /** Sample events for trying a hook: the samples of each agent, and variants that match a rule. */
 

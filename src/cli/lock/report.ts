@@ -1,6 +1,6 @@
 import { formatPlace } from "../../errors.ts";
-import { grantLines, grantsToWrite } from "../../executors/wasm/grants.ts";
 import type { Rule } from "../../rule.ts";
+import { grantLines, grantsToWrite } from "../../sandbox/grants/grants.ts";
 import { cleanLine } from "../../text.ts";
 import { columns, formatBytes, type Paint } from "../paint.ts";
 import type { Change, Difference } from "./changes.ts";

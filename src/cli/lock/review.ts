@@ -5,13 +5,13 @@ import { loadConfig } from "../../config/load.ts";
 import { type LockEntry, lockKey } from "../../config/lockfile.ts";
 import { formatProblem, HookError, type Problem } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
-import { importName } from "../../executors/wasm/admission/examination.ts";
-import { type Inspection, inspectModule } from "../../executors/wasm/admission/inspection.ts";
 import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures/fixtures.ts";
-import { grantLines } from "../../executors/wasm/grants.ts";
-import { readModule } from "../../executors/wasm/modules/module-source.ts";
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
 import { ANSWERS, type Rule } from "../../rule.ts";
+import { importName } from "../../sandbox/admission/examination.ts";
+import { type Inspection, inspectModule } from "../../sandbox/admission/inspection.ts";
+import { grantLines } from "../../sandbox/grants/grants.ts";
+import { readModule } from "../../sandbox/modules/module-source.ts";
 
 /** Inspects and tests the modules that a configuration names, without regard to an existing lock file. */
 

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../event.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import type { Compat } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
-import { suggest } from "../suggest.ts";
+import { suggest } from "../../suggest.ts";
 
 /**
  * Reads a rule's matcher: an object with a pattern for the tool's name or for the trigger of a compaction, or the text

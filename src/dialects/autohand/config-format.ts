@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { kindOf } from "../../schema-issue.ts";
+import { nearest, suggest } from "../../suggest.ts";
 import { hintOf } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
-import { nearest, suggest } from "../suggest.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { HookReader } from "./hook.ts";

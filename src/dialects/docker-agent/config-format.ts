@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { kindOf } from "../../schema-issue.ts";
+import { nearest, suggest } from "../../suggest.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
-import { nearest, suggest } from "../suggest.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 import { isDropInFolder } from "./places.ts";

@@ -6,6 +6,7 @@ import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { kindOf } from "../../schema-issue.ts";
+import { suggest } from "../../suggest.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate } from "../../templates/go-template.ts";
 import { guardToCome } from "../builtin-names.ts";
@@ -13,7 +14,6 @@ import { flawsOfHook, hintOf } from "../config-problems.ts";
 import type { Findings, LostAt, Path } from "../findings.ts";
 import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
-import { suggest } from "../suggest.ts";
 import { BUILTIN_NAMES, misplaced, nothingToAdd, readArgs } from "./builtins.ts";
 import {
   canBlock,

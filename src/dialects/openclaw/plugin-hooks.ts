@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../event.ts";
-import { suggest } from "../suggest.ts";
+import { suggest } from "../../suggest.ts";
 import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 
 /** An operator's settings for a plugin's hooks: `plugins.entries.<id>.hooks`. */

@@ -1,6 +1,6 @@
-import { suggest } from "../../dialects/suggest.ts";
 import type { Problem } from "../../errors.ts";
 import type { Handler, Rule } from "../../rule.ts";
+import { suggest } from "../../suggest.ts";
 import { cleanLine } from "../../text.ts";
 import type { Asked } from "./connection.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../event.ts";
-import { readStrictText } from "../../events/strict-json.ts";
+import { readStrictText } from "../../strict-json.ts";
 import { canonicalJson, lettersOf, type Region, regionsOf } from "./json-in-text.ts";
 
 /**

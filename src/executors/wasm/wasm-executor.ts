@@ -2,12 +2,17 @@ import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Receipt, RunResult } from "../../outcome.ts";
 import { mayComeWithRepository, type Rule } from "../../rule.ts";
+import type { Admission, AdmittedModule } from "../../sandbox/admission/admission.ts";
+import { flawOfConfig } from "../../sandbox/admission/config-keys.ts";
+import type { StateStore } from "../../sandbox/grants/state-store.ts";
+import type { Effects } from "../../sandbox/guest/protocol.ts";
+import { ModuleStore, type WasmRule } from "../../sandbox/modules/module-store.ts";
+import { DEFAULT_MAX_QUEUE, type SandboxOptions, threadsOf } from "../../sandbox/pool/guest-pool.ts";
+import { Quarantine } from "../../sandbox/pool/quarantine.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import { CallSlots } from "../call-slots.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { Admission, AdmittedModule } from "./admission/admission.ts";
-import { flawOfConfig } from "./admission/config-keys.ts";
 import { failureOf, problemOf, refusalOf } from "./calls/call-failures.ts";
 import type { AskGuard } from "./calls/config-trial.ts";
 import { flawOfInput, inputOf } from "./calls/event-input.ts";
@@ -16,11 +21,6 @@ import { type CallTerms, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/gu
 import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
 import type { FixtureVerdict } from "./fixtures/fixture-check.ts";
 import { GuardTests, type TestBench, type TestsLater } from "./fixtures/guard-tests.ts";
-import type { StateStore } from "./granted/state-store.ts";
-import type { Effects } from "./guest/protocol.ts";
-import { ModuleStore, type WasmRule } from "./modules/module-store.ts";
-import { DEFAULT_MAX_QUEUE, type SandboxOptions, threadsOf } from "./pool/guest-pool.ts";
-import { Quarantine } from "./pool/quarantine.ts";
 
 export interface WasmExecutorOptions extends SandboxOptions {
   /** Folder in which admitted modules are kept for other processes. Default: `false`, none. */

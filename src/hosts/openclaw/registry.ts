@@ -5,9 +5,9 @@ import {
   readPluginHooks,
 } from "../../dialects/openclaw/plugin-hooks.ts";
 import { CONVERSATION_HOOKS, PROMPT_HOOKS } from "../../dialects/openclaw/plugin-leave.ts";
-import { suggest } from "../../dialects/suggest.ts";
 import { HookError } from "../../errors.ts";
 import { isJsonObject } from "../../event.ts";
+import { suggest } from "../../suggest.ts";
 import { HOOK_NAMES, hookRow, isHookName } from "./catalogue.ts";
 import { type Log, safeText } from "./log-text.ts";
 import type { HookContext, HookHandler, HookOptions, PluginEntry, PluginLogger } from "./plugin-entry.ts";

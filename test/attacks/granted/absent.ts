@@ -1,5 +1,5 @@
-import { GRANTABLE, HOST_FUNCTIONS, hostFunction, OWN_FUNCTIONS } from "../../../src/executors/wasm/guest/guest-abi.ts";
-import { WASI_FUNCTIONS } from "../../../src/executors/wasm/guest/wasi/wasi-abi.ts";
+import { GRANTABLE, HOST_FUNCTIONS, hostFunction, OWN_FUNCTIONS } from "../../../src/sandbox/guest/guest-abi.ts";
+import { WASI_FUNCTIONS } from "../../../src/sandbox/guest/wasi/wasi-abi.ts";
 import { withManifest } from "../../helpers/guests.ts";
 import type { Attack } from "../attacks.ts";
 import { reach } from "./reach.ts";

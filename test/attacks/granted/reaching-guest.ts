@@ -6,8 +6,8 @@ import {
   OWN_FUNCTIONS,
   OWN_NAMESPACE,
   WASI_NAMESPACE,
-} from "../../../src/executors/wasm/guest/guest-abi.ts";
-import { WASI_FUNCTIONS } from "../../../src/executors/wasm/guest/wasi/wasi-abi.ts";
+} from "../../../src/sandbox/guest/guest-abi.ts";
+import { WASI_FUNCTIONS } from "../../../src/sandbox/guest/wasi/wasi-abi.ts";
 import { wat } from "../../helpers/guests.ts";
 import type { World } from "./world.ts";
 

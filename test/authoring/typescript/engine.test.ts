@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
-import { capabilityOf } from "../../../src/executors/wasm/guest/guest-abi.ts";
+import { capabilityOf } from "../../../src/sandbox/guest/guest-abi.ts";
+import { readModule } from "../../../src/wasm-binary/module-binary.ts";
 import { engine } from "./script-guard.ts";
 
 const folder = new URL("../../../guest-sdk/typescript/engine/", import.meta.url);

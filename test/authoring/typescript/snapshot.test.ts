@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GuardScriptError, type Snapshot, snapshotGuard } from "../../../src/authoring/typescript/snapshot.ts";
-import { openModule, readModule } from "../../../src/executors/wasm/admission/module-binary.ts";
-import { type Capability, capabilityOf } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import { admitted, MIB } from "../../executors/wasm/admission-terms.ts";
+import { type Capability, capabilityOf } from "../../../src/sandbox/guest/guest-abi.ts";
+import { openModule, readModule } from "../../../src/wasm-binary/module-binary.ts";
 import { LIMITS, runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
 import { wat } from "../../helpers/guests.ts";
 import { sampleOf } from "../../helpers/tier.ts";
+import { admitted, MIB } from "../../sandbox/admission-terms.ts";
 import { buildScript, resultOf, ScriptTable, saying, scriptOf, snapshotOf } from "./script-guard.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

@@ -7,15 +7,15 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FixtureCheck } from "../../../src/executors/wasm/fixtures/fixture-check.ts";
 import { FixtureRecords, fixtureKey } from "../../../src/executors/wasm/fixtures/fixture-records.ts";
 import { MAX_FIXTURES_FUEL, runFixtures } from "../../../src/executors/wasm/fixtures/fixtures.ts";
-import { ModuleStore, type WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
-import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine } from "../../../src/index.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
 import { takeClaim } from "../../../src/processes/claims.ts";
 import type { Rule } from "../../../src/rule.ts";
+import { ModuleStore, type WasmRule } from "../../../src/sandbox/modules/module-store.ts";
+import { ThreadPool } from "../../../src/sandbox/pool/thread-pool.ts";
 import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
-import { MIB } from "./admission-terms.ts";
+import { MIB } from "../../sandbox/admission-terms.ts";
 import { fetching } from "./fetching-guest.ts";
 import { fileOf, LIMITS, type RuleParts, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 

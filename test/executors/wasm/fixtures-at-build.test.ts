@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitsPassedUnder } from "../../../src/executors/wasm/fixtures/passed-at-build.ts";
-import { ruleForModule } from "../../../src/executors/wasm/modules/module-rule.ts";
+import { ruleForModule } from "../../../src/executors/wasm/module-rule.ts";
 import { guest, withManifest } from "../../helpers/guests.ts";
 import { fileOf, openExecutor, runToReply } from "./wasm-rule.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { Fixture } from "../../../src/executors/wasm/admission/manifest-schema.ts";
 import { runFixtures } from "../../../src/executors/wasm/fixtures/fixtures.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { Fixture } from "../../../src/sandbox/admission/manifest-schema.ts";
 import { answering } from "../../helpers/guests.ts";
 import { LIMITS, openExecutor, wasmRule } from "./wasm-rule.ts";
 

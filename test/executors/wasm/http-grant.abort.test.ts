@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { HttpBroker } from "../../../src/executors/wasm/granted/http-broker.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { HttpBroker } from "../../../src/sandbox/grants/http-broker.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { wat } from "../../helpers/guests.ts";
 import { Random } from "../../helpers/random.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/event.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
-import { OVERREACHING, SPREADING, snooping, spreads, spreadsAndSearches } from "./snooping-guest.ts";
+import { OVERREACHING, SPREADING, snooping, spreads, spreadsAndSearches } from "../../sandbox/snooping-guest.ts";
 import { deadline, fileOf, LIMITS, openExecutor, run, toolEvent, wasmRule } from "./wasm-rule.ts";
 
 /** Earlier events and configurations contain a canary; then guests of every kind search for it in the same thread. */

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { MAX_MODULE_BYTES } from "../../../src/executors/wasm/admission/module-checks.ts";
-import { BUILTIN_GUARDS } from "../../../src/executors/wasm/modules/builtin-guards.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Rule } from "../../../src/rule.ts";
+import { MAX_MODULE_BYTES } from "../../../src/sandbox/admission/module-checks.ts";
+import { BUILTIN_GUARDS } from "../../../src/sandbox/modules/builtin-guards.ts";
 import { folderWith } from "../../config/config-files.ts";
 import { answering, guest, HANDLE, wat } from "../../helpers/guests.ts";
-import { MIB, sha256 } from "./admission-terms.ts";
+import { MIB, sha256 } from "../../sandbox/admission-terms.ts";
 import { fileOf, LIMITS, openExecutor, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Piscina } from "piscina";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ThreadPool } from "../../../src/executors/wasm/pool/thread-pool.ts";
 import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
+import { ThreadPool } from "../../../src/sandbox/pool/thread-pool.ts";
 import { guest } from "../../helpers/guests.ts";
-import { admitted } from "./admission-terms.ts";
-import { guestTask } from "./guest-task.ts";
+import { admitted } from "../../sandbox/admission-terms.ts";
+import { guestTask } from "../../sandbox/guest-task.ts";
 import { deadline, openExecutor, run, runToFailure, runToReply, TIMEOUT, wasmRule } from "./wasm-rule.ts";
 
 const looping = wasmRule("allows-then-loops-for-ever");

@@ -87,7 +87,7 @@ test("a thread whose file is missing fails each call immediately and by name, ev
   cpSync(path.join(ROOT, "dist"), path.join(root, "dist"), { recursive: true });
   copyFileSync(path.join(ROOT, "package.json"), path.join(root, "package.json"));
   symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"), "junction");
-  rmSync(path.join(root, "dist/executors/wasm/pool/worker.js"));
+  rmSync(path.join(root, "dist/sandbox/pool/worker.js"));
   const ask = "await pause(); say((await dispatch()).rules[0].failure.kind);";
   expect(await inProcess(wat(`(module ${HANDLE})`), ask.repeat(4), root)).toEqual({
     code: 0,

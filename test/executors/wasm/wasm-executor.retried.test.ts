@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { GuestPool } from "../../../src/executors/wasm/pool/guest-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { GuestPool } from "../../../src/sandbox/pool/guest-pool.ts";
 import { count, countingRule } from "./counting-guest.ts";
 
 /**
  * A pool that loses the first attempt of each call after the guard has answered, like a process that dies at that time.
  */
-vi.mock(import("../../../src/executors/wasm/pool/thread-pool.ts"), async (original) => {
+vi.mock(import("../../../src/sandbox/pool/thread-pool.ts"), async (original) => {
   const { ThreadPool } = await original();
   class RetryingPool extends ThreadPool {
     override async run(...call: Parameters<GuestPool["run"]>): ReturnType<GuestPool["run"]> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { SessionState } from "../../../src/executors/wasm/granted/session-state.ts";
-import type { WasmRule } from "../../../src/executors/wasm/modules/module-store.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { createEngine, type StateScope, type StateStore } from "../../../src/index.ts";
+import { SessionState } from "../../../src/sandbox/grants/session-state.ts";
+import type { WasmRule } from "../../../src/sandbox/modules/module-store.ts";
 import { count, countingRule, eventOf, fatalEvent } from "./counting-guest.ts";
 import { deadline, run, runToFailure, TIMEOUT } from "./wasm-rule.ts";
 

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { limitReply } from "../../../src/aggregate/may.ts";
-import { COST_MODEL_VERSION } from "../../../src/executors/wasm/admission/cost-model.ts";
-import { GUEST_ABI_VERSION } from "../../../src/executors/wasm/guest/guest-abi.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import { COST_MODEL_VERSION } from "../../../src/sandbox/admission/cost-model.ts";
+import { GUEST_ABI_VERSION } from "../../../src/sandbox/guest/guest-abi.ts";
 import { answering, guest, wat } from "../../helpers/guests.ts";
 import { bashEvent, makeEvent } from "../../helpers/rules.ts";
-import { MIB, PAGE, sha256 } from "./admission-terms.ts";
+import { MIB, PAGE, sha256 } from "../../sandbox/admission-terms.ts";
 import { openExecutor, run, runToFailure, runToReply, toolEvent, wasmRule, withoutTime } from "./wasm-rule.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { HookEvent, JsonObject } from "../../../src/event.ts";
-import type { SandboxOptions } from "../../../src/executors/wasm/pool/guest-pool.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
 import type { Rule, WasmLimits } from "../../../src/rule.ts";
+import type { SandboxOptions } from "../../../src/sandbox/pool/guest-pool.ts";
 import { guest } from "../../helpers/guests.ts";
 import { makeRule } from "../../helpers/rules.ts";
-import { MIB } from "./admission-terms.ts";
+import { MIB } from "../../sandbox/admission-terms.ts";
 
 type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
 

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { QuickJS } from "quickjs-wasi";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { EventName } from "../../../guest-sdk/typescript/events.ts";
-import type { Fixture } from "../../../src/executors/wasm/admission/manifest-schema.ts";
+import type { Fixture } from "../../../src/sandbox/admission/manifest-schema.ts";
 import { replyOf } from "../../events/read-reply.ts";
 import { makeHost } from "./installed-guard.ts";
 import { NASTY_URLS } from "./nasty-urls.ts";

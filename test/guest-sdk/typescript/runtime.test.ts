@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { abstain, ask, defineGuard, deny, type GuardDefinition } from "../../../guest-sdk/typescript/index.ts";
 import { installGuard } from "../../../guest-sdk/typescript/runtime.ts";
-import { ManifestSchema } from "../../../src/executors/wasm/admission/manifest-schema.ts";
+import { ManifestSchema } from "../../../src/sandbox/admission/manifest-schema.ts";
 import { install, makeHost } from "./installed-guard.ts";
 
 const EVENT = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };

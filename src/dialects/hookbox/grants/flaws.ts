@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../../event.ts";
 import { kindOf } from "../../../schema-issue.ts";
+import { suggest } from "../../../suggest.ts";
 import { hintOf, type ProblemOptions } from "../../config-problems.ts";
-import { suggest } from "../../suggest.ts";
 
 /** A problem with a rule's grants. If there is an error, the rule gets no grants at all. */
 

@@ -1,9 +1,9 @@
 import { describeThrown, type Problem } from "../../../errors.ts";
 import type { Failure } from "../../../outcome.ts";
+import type { RefusedModule } from "../../../sandbox/admission/refusal.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
+import type { SandboxUnfit } from "../../../sandbox/pool/guest-pool.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
-import type { RefusedModule } from "../admission/refusal.ts";
-import type { WasmRule } from "../modules/module-store.ts";
-import type { SandboxUnfit } from "../pool/guest-pool.ts";
 
 /** Failures and problems of calls that no guest answered. */
 

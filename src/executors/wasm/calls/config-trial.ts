@@ -1,12 +1,12 @@
 import type { Problem } from "../../../errors.ts";
 import type { HookEvent } from "../../../event.ts";
 import type { RunResult } from "../../../outcome.ts";
+import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import { runBounded } from "../../bounded-run.ts";
 import type { Executor, RunOptions } from "../../executor.ts";
-import type { AdmittedModule } from "../admission/admission.ts";
 import { eventOf, givenOf } from "../fixtures/fixtures.ts";
 import { fixturesOf } from "../fixtures/fixtures-of.ts";
-import type { WasmRule } from "../modules/module-store.ts";
 import type { Given } from "./guest-calls.ts";
 
 /** Maximum number of fixtures with which a rule's config is tried. */

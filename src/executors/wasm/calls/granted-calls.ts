@@ -2,11 +2,11 @@ import type { DecodedReply } from "../../../codec.ts";
 import type { HookEvent, JsonObject } from "../../../event.ts";
 import { contractOfEvent } from "../../../events/lookup.ts";
 import { readReply } from "../../../events/reply.ts";
+import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
+import type { GrantedCall, GrantedSide, GrantedSideOptions } from "../../../sandbox/grants/granted-side.ts";
+import type { Effects, GuestAnswer, GuestUsage } from "../../../sandbox/guest/protocol.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import { cleanLine } from "../../../text.ts";
-import type { AdmittedModule } from "../admission/admission.ts";
-import type { GrantedCall, GrantedSide, GrantedSideOptions } from "../granted/granted-side.ts";
-import type { Effects, GuestAnswer, GuestUsage } from "../guest/protocol.ts";
-import type { WasmRule } from "../modules/module-store.ts";
 import { NO_WORKER } from "./call-failures.ts";
 import type { CallTerms, GuestCalls } from "./guest-calls.ts";
 
@@ -72,7 +72,7 @@ export class GrantedCalls {
   }
 
   #load(): Promise<GrantedSide> {
-    this.#loading ??= import("../granted/granted-side.ts").then(async ({ GrantedSide }) => {
+    this.#loading ??= import("../../../sandbox/grants/granted-side.ts").then(async ({ GrantedSide }) => {
       this.#side = await GrantedSide.open(this.#options);
       return this.#side;
     });

@@ -1,9 +1,9 @@
+import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
+import type { GrantedCall } from "../../../sandbox/grants/granted-side.ts";
+import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "../../../sandbox/guest/protocol.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
+import type { GuestPool, SandboxOptions } from "../../../sandbox/pool/guest-pool.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
-import type { AdmittedModule } from "../admission/admission.ts";
-import type { GrantedCall } from "../granted/granted-side.ts";
-import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "../guest/protocol.ts";
-import type { WasmRule } from "../modules/module-store.ts";
-import type { GuestPool, SandboxOptions } from "../pool/guest-pool.ts";
 import type { EventInput } from "./event-input.ts";
 import { fuelFor, setupOf } from "./guest-setups.ts";
 
@@ -115,10 +115,10 @@ export class GuestCalls {
 
   async #openPool(): Promise<GuestPool> {
     if (this.#options.boundary === "process") {
-      const { ProcessPool } = await import("../pool/process/process-pool.ts");
+      const { ProcessPool } = await import("../../../sandbox/pool/process/process-pool.ts");
       return new ProcessPool(this.#options, this.#options.onHungThreads);
     }
-    const { ThreadPool } = await import("../pool/thread-pool.ts");
+    const { ThreadPool } = await import("../../../sandbox/pool/thread-pool.ts");
     return new ThreadPool(this.#options, this.#options.onHungThreads);
   }
 
@@ -142,7 +142,7 @@ async function tryHere(
   { claims }: AdmittedModule,
 ): Promise<GuestAnswer | undefined> {
   signal.enter?.("load");
-  const { firstTry } = await import("../guest/first-try.ts");
+  const { firstTry } = await import("../../../sandbox/guest/first-try.ts");
   return firstTry(task, setup, signal, { isOurs: claims?.passedUnder !== undefined });
 }
 

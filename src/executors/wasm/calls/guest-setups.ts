@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../event.ts";
-import type { AdmittedModule } from "../admission/admission.ts";
-import { DEFAULT_HOST_LIMITS } from "../guest/host.ts";
-import type { GuestSetup } from "../guest/protocol.ts";
-import type { WasmRule } from "../modules/module-store.ts";
+import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
+import { DEFAULT_HOST_LIMITS } from "../../../sandbox/guest/host.ts";
+import type { GuestSetup } from "../../../sandbox/guest/protocol.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 
 /** Builds what is the same for all calls of a rule, once for each rule. */
 

@@ -1,12 +1,12 @@
 import type { Problem } from "../../../errors.ts";
 import type { HookEvent } from "../../../event.ts";
-import type { AdmittedModule } from "../admission/admission.ts";
-import { problemsOfGrants } from "../admission/idle-grants.ts";
-import { suggestionsFor } from "../admission/limit-suggestions.ts";
-import { problemsOfEvent } from "../admission/undeclared-event.ts";
+import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
+import { problemsOfGrants } from "../../../sandbox/admission/idle-grants.ts";
+import { suggestionsFor } from "../../../sandbox/admission/limit-suggestions.ts";
+import { problemsOfEvent } from "../../../sandbox/admission/undeclared-event.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import { eventOf } from "../fixtures/fixtures.ts";
 import { fixturesOf } from "../fixtures/fixtures-of.ts";
-import type { WasmRule } from "../modules/module-store.ts";
 import { type AskGuard, problemsOfConfig } from "./config-trial.ts";
 
 /** Prepares a rule before the first event. Loaded lazily, because a process that serves one event does not need it. */

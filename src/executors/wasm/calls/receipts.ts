@@ -1,8 +1,8 @@
 import type { Receipt } from "../../../outcome.ts";
-import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
-import { grantWords, isDeterministic } from "../grants.ts";
-import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
-import type { WasmRule } from "../modules/module-store.ts";
+import { COST_MODEL_VERSION } from "../../../sandbox/admission/cost-model.ts";
+import { grantWords, isDeterministic } from "../../../sandbox/grants/grants.ts";
+import { GUEST_ABI_VERSION } from "../../../sandbox/guest/guest-abi.ts";
+import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import type { EventInput } from "./event-input.ts";
 
 /** Builds receipts of calls. */

@@ -1,0 +1,60 @@
+import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { hookboxCodec } from "../../dialects/hookbox/codec.ts";
+import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../dialects/hookbox/handlers.ts";
+import type { Grants, Rule, WasmLimits } from "../../rule.ts";
+
+/** Default limits of a rule's guard. */
+export const DEFAULT_WASM_LIMITS: WasmLimits = {
+  memoryBytes: BUILTIN_DEFAULTS.wasmMemoryBytes,
+  fuel: BUILTIN_DEFAULTS.wasmFuel,
+  fuelPerInputByte: BUILTIN_DEFAULTS.wasmFuelPerInputByte,
+  depth: DEFAULT_DEPTH,
+  outputBytes: DEFAULT_OUTPUT_BYTES,
+};
+
+export interface ModuleRuleOptions {
+  /** Default: the digest is not checked. */
+  readonly sha256?: string;
+  readonly limits?: Partial<WasmLimits>;
+  /** Default: none. */
+  readonly grants?: Grants;
+  /** Milliseconds. Default: 1,000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Returns a rule for a module that is in no configuration, with the same defaults as a configured rule. Used to build
+ * and test guards. `module` is a path, relative to the working directory, or `builtin:NAME`.
+ */
+export function ruleForModule(
+  module: string,
+  { sha256, limits, grants, timeoutMs = BUILTIN_DEFAULTS.wasmTimeoutMs }: ModuleRuleOptions = {},
+): Rule {
+  return {
+    id: `module:${module}`,
+    name: module,
+    event: "*",
+    matcher: undefined,
+    handler: {
+      type: "wasm",
+      module,
+      ...(sha256 === undefined ? {} : { sha256 }),
+      function: "handle",
+      config: {},
+      limits: { ...DEFAULT_WASM_LIMITS, ...limits },
+      ...(grants === undefined ? {} : { grants }),
+    },
+    timeoutMs,
+    onFailure: undefined,
+    mode: "enforce",
+    may: ["deny", "ask"],
+    priority: 0,
+    async: false,
+    dialect: hookboxCodec.dialect,
+    codec: hookboxCodec,
+    compat: "safer",
+    layer: "command-line",
+    place: undefined,
+    baseDir: process.cwd(),
+  };
+}

@@ -1,0 +1,79 @@
+import { sha256 } from "../../cache/cache-folder.ts";
+import { describeThrown } from "../../errors.ts";
+import type { CompiledModule, GuestModule } from "../guest/protocol.ts";
+import { claimsOf, type ManifestClaims } from "./claims.ts";
+import { compile } from "./compile.ts";
+import { type AdmissionTerms, examine, importName } from "./examination.ts";
+import { MAX_TABLE_ENTRIES, pagesFor, startExportsOf } from "./module-checks.ts";
+import { type RefusedModule, refusedModule } from "./refusal.ts";
+import { type RewrittenModule, rewrite } from "./rewrite.ts";
+import { flawOf } from "./terms.ts";
+
+/** Decides whether a module may run, before V8 compiles any of it, and writes the limits into the module. */
+
+export interface AdmittedModule<Module extends GuestModule = GuestModule> {
+  readonly ok: true;
+  /** Digest and memory limit. Rules with the same key share one compiled module. */
+  readonly key: string;
+  readonly digest: string;
+  readonly module: Module;
+  readonly memoryBytes: number;
+  readonly imports: readonly string[];
+  readonly startExports: readonly string[];
+  /** `undefined` if the module has no manifest. */
+  readonly claims: ManifestClaims | undefined;
+  /** The manifest's JSON. Set only if `module` does not contain the manifest. */
+  readonly manifest?: Uint8Array | undefined;
+}
+
+export type Admission<Module extends GuestModule = GuestModule> = AdmittedModule<Module> | RefusedModule;
+
+/** The result of admission before compilation, as plain data. */
+export interface AdmittedCode extends RewrittenModule {
+  readonly ok: true;
+  readonly digest: string;
+  readonly imports: readonly string[];
+  readonly startExports: readonly string[];
+  readonly memoryPages: number;
+  readonly claims?: ManifestClaims | undefined;
+}
+
+/** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
+export async function admit(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Admission<CompiledModule>> {
+  const admitted = await admitCode(file, terms);
+  return admitted.ok ? compile(admitted) : admitted;
+}
+
+/** Cache of one entry: `hookbox build` admits the same bytes three times in one process, to build, test and prepare. */
+let latest: { readonly key: string; readonly code: AdmittedCode } | undefined;
+
+export async function admitCode(
+  file: Uint8Array<ArrayBuffer>,
+  terms: AdmissionTerms,
+): Promise<AdmittedCode | RefusedModule> {
+  const key = `${sha256(file)}:${terms.memoryBytes}:${terms.function}`;
+  if (latest?.key === key) return flawOf(latest.code, terms) ?? latest.code;
+  const code = await examined(file, terms);
+  if (code.ok) latest = { key, code };
+  return code;
+}
+
+async function examined(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<AdmittedCode | RefusedModule> {
+  try {
+    const { digest, binary, manifest, problems } = await examine(file, terms);
+    const [first] = problems;
+    if (first !== undefined) return first;
+    if (binary === undefined) throw new Error("the module was not read");
+    const memoryPages = pagesFor(binary.memory, terms.memoryBytes);
+    const rewritten = rewrite(file, binary, { memoryPages, tableEntries: MAX_TABLE_ENTRIES });
+    const imports = binary.imports.map(importName);
+    const startExports = startExportsOf(binary);
+    return { ok: true, digest, imports, startExports, memoryPages, claims: claimsOf(manifest), ...rewritten };
+  } catch (error) {
+    return unmeterable(error);
+  }
+}
+
+function unmeterable(error: unknown): RefusedModule {
+  return refusedModule("HOOK_MODULE_INVALID", "unavailable", `cannot be metered: ${describeThrown(error)}`);
+}

@@ -1,0 +1,100 @@
+import type { HookEvent } from "../../event.ts";
+import type { Failure } from "../../outcome.ts";
+import type { Grants } from "../../rule.ts";
+import type { StopSignal } from "../../stop-signal.ts";
+import type { Effects, StateValues } from "../guest/protocol.ts";
+import type { WasmRule } from "../modules/module-store.ts";
+import type { ServeAsk } from "../pool/guest-pool.ts";
+import type { HttpBroker } from "./http-broker.ts";
+import type { HttpCall } from "./http-call.ts";
+import { SessionState, type SessionStateOptions, type StateTurn } from "./session-state.ts";
+
+/** What the engine does for one call of a guard with grants. */
+export interface GrantedCall {
+  readonly state?: StateValues;
+  readonly serve?: ServeAsk;
+  /** Number of requests that `serve` has begun. `undefined` if the rule grants no hosts. */
+  readonly requests?: number | undefined;
+  /**
+   * Applies the changes of an answer that came in time. Resolves to a failure if that is not possible. Files are
+   * written before state, so if a guard's state says that a file was written, the file was written.
+   */
+  commit(effects: Effects): Promise<Failure | undefined>;
+  /** Must be called exactly once, even after a failed call. */
+  leave(): void;
+}
+
+export interface GrantedSideOptions extends SessionStateOptions {
+  /** Folder of variables for other processes, unless `store` is set. A function is called when the folder is needed. */
+  readonly stateFolder?: string | (() => string) | undefined;
+}
+
+/** Carries out, outside of the guards' threads, what their grants allow. */
+export class GrantedSide {
+  readonly #state: SessionState;
+  /** Loaded for the first rule that grants hosts. */
+  #http: Promise<HttpBroker> | undefined;
+
+  private constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  static async open({ stateFolder, ...options }: GrantedSideOptions): Promise<GrantedSide> {
+    if (stateFolder === undefined || options.store !== undefined) return new GrantedSide(new SessionState(options));
+    const { DiskStateStore } = await import("./disk-state-store.ts");
+    return new GrantedSide(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
+  }
+
+  /** Begins a call. Rejects if the signal fires while the call waits for the mutex of its variables. */
+  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
+    const { grants = {} } = rule.handler;
+    const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
+    if (grants.state === undefined) return callOf(grants, signal, { http });
+    const turn = await this.#state.enter(rule, event, signal);
+    return "kind" in turn ? turn : callOf(grants, signal, { http, turn });
+  }
+
+  /** Removes the variables of the event's session. */
+  sessionEnded(event: HookEvent): void {
+    this.#state.sessionEnded(event);
+  }
+
+  #broker(): Promise<HttpBroker> {
+    this.#http ??= import("./http-broker.ts").then(({ HttpBroker }) => new HttpBroker());
+    return this.#http;
+  }
+
+  /** Ends all requests and connections. Resolves when the store has finished its work. */
+  async close(): Promise<void> {
+    await (await this.#http)?.close();
+    await this.#state.settled();
+  }
+}
+
+function callOf(
+  grants: Grants,
+  signal: StopSignal,
+  { http, turn }: { readonly http: HttpCall | undefined; readonly turn?: StateTurn },
+): GrantedCall {
+  return {
+    ...(turn === undefined ? {} : { state: turn.values }),
+    ...(http === undefined ? {} : { serve: http.serve }),
+    get requests() {
+      return http?.sent;
+    },
+    commit: async ({ files, state }) => {
+      const failure = files === undefined ? undefined : await writeFiles(grants, files, signal);
+      return failure ?? (state === undefined ? undefined : turn?.save(state));
+    },
+    leave: () => turn?.end(),
+  };
+}
+
+async function writeFiles(
+  { paths = [] }: Grants,
+  files: NonNullable<Effects["files"]>,
+  signal: StopSignal,
+): Promise<Failure | undefined> {
+  const { commitFiles } = await import("./file-writes.ts");
+  return commitFiles(paths, files, { signal });
+}

@@ -1,0 +1,185 @@
+import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
+import type { Rule } from "../../rule.ts";
+import type { StopSignal } from "../../stop-signal.ts";
+import type { Admission, AdmittedCode } from "../admission/admission.ts";
+import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
+import { compile, validated } from "../admission/compile.ts";
+import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
+import type { EngineGuard } from "../admission/engine-guard.ts";
+import type { AdmissionTerms } from "../admission/examination.ts";
+import { PAGE_BYTES } from "../admission/module-checks.ts";
+import type { RefusedModule } from "../admission/refusal.ts";
+import { flawOf } from "../admission/terms.ts";
+import { grantLines } from "../grants/grants.ts";
+import type { Boundary } from "../pool/guest-pool.ts";
+import type { BuiltinGuard } from "./builtin-guards.ts";
+import { readModuleFile } from "./module-file.ts";
+import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
+import { contentOf, guardModule, sharedEngine } from "./shared-engine.ts";
+
+/** A rule whose handler is of type `wasm`. */
+export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
+
+/** Reads and examines each module once. Later changes of the file on disk have no effect. */
+export class ModuleStore {
+  readonly #admissions = new Map<string, Promise<Admission>>();
+  readonly #folder: string | undefined;
+  readonly #cache: CacheFolder | undefined;
+  readonly #boundary: Boundary;
+  #lastTurn: Promise<void> = Promise.resolve();
+
+  /**
+   * `cacheDir`: folder in which admitted modules are kept for other processes. Default: `false`, none. `boundary`:
+   * where guests run. For `process`, modules are not compiled in this process.
+   */
+  constructor(cacheDir: string | false = false, boundary: Boundary = "thread") {
+    this.#boundary = boundary;
+    this.#folder = cacheDir === false ? undefined : cacheDir;
+    this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
+  }
+
+  /** Admits a rule's module. Rejects if `signal` fires before the examination of the module begins. */
+  get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
+    const { module, sha256: pin, function: name, limits, locked, grants } = rule.handler;
+    const key = JSON.stringify([
+      module,
+      isBuiltin(module) ? "" : rule.baseDir,
+      pin ?? null,
+      locked ?? null,
+      name,
+      limits.memoryBytes,
+      grantLines(grants),
+    ]);
+    let admission = this.#admissions.get(key);
+    if (admission === undefined) {
+      admission = this.#load(rule, signal);
+      this.#admissions.set(key, admission);
+      admission.catch(() => this.#admissions.delete(key));
+    }
+    return admission.catch((error: unknown) => {
+      // An earlier caller began the load, and its time was up. This caller still has time, so it tries again.
+      if (!(error instanceof TurnMissed) || signal?.aborted === true) throw error;
+      return this.get(rule, signal);
+    });
+  }
+
+  /** Resolves when all writes have finished. */
+  async settled(): Promise<void> {
+    await this.#cache?.settled();
+  }
+
+  /**
+   * Examines modules one after the other, with a turn of the event loop in between. An examination blocks this thread,
+   * which must also run the timers of timeouts.
+   */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#lastTurn.then(breath).then(work);
+    this.#lastTurn = turn.then(breath, breath);
+    return turn;
+  }
+
+  async #load(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
+    const code = await this.#code(rule, signal);
+    if (!code.ok) return code;
+    signal?.enter?.("compile");
+    if (!("bytes" in code)) return guardModule(code, this.#boundary);
+    return this.#boundary === "process" ? validated(code) : compile(code);
+  }
+
+  async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<Admitted | RefusedModule> {
+    const { module, sha256: pin, function: name, limits, locked, grants } = handler;
+    const source = locateModule(module, baseDir);
+    if ("ok" in source) return source;
+    const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked, grants };
+    const { path, builtin } = source;
+    if (builtin === undefined) return this.#read(path, module, terms, signal);
+    // The rule's own pin is checked in addition to the digest in the code.
+    const flaw = flawOf({ digest: builtin.sha256, imports: [], startExports: [] }, { ...terms, locked: undefined });
+    if (flaw !== undefined) return flaw;
+    const ready = admittedAtBuild(builtin, terms);
+    return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 }, signal);
+  }
+
+  async #read(
+    path: string,
+    name: string,
+    terms: AdmissionTerms,
+    signal: StopSignal | undefined,
+  ): Promise<Admitted | RefusedModule> {
+    const file = await readModuleFile(path, name);
+    if ("refused" in file) return file.refused;
+    const digest = sha256(file.bytes);
+    // Checked first, so that a changed module is refused as changed and not by a timeout on a busy machine.
+    const changed = flawOf({ digest, imports: [], startExports: [] }, terms);
+    if (changed !== undefined) return changed;
+    const key = [digest, terms.function, terms.memoryBytes, COST_MODEL_VERSION];
+    const cached = admittedFrom(await this.#cache?.get(key));
+    const known = cached ?? (await recognised(file.bytes, digest, terms));
+    if (known !== undefined) {
+      const flaw = flawOf(known, terms);
+      if (flaw === undefined && cached === undefined) void this.#cache?.put(key, encodeAdmitted(known));
+      return flaw ?? known;
+    }
+    const work = (): Promise<AdmittedCode | RefusedModule> => this.#examine(file.bytes, key, terms, signal);
+    if (this.#folder === undefined) return work();
+    const find = async (): Promise<Admitted | RefusedModule | undefined> => {
+      const found = admittedFrom(await this.#cache?.get(key));
+      return found === undefined ? undefined : (flawOf(found, terms) ?? found);
+    };
+    signal?.enter?.("admission");
+    // One process examines the module for all. Otherwise twenty processes that start at once would each need a second.
+    const { onceAmongProcesses } = await import("../../processes/claims.ts");
+    return onceAmongProcesses(this.#folder, ["admission", key], { find, work, signal, maxWaitMs: MAX_WAIT_MS });
+  }
+
+  async #examine(
+    file: Uint8Array<ArrayBuffer>,
+    key: unknown,
+    terms: AdmissionTerms,
+    signal: StopSignal | undefined,
+  ): Promise<AdmittedCode | RefusedModule> {
+    const code = await this.#inTurn(async () => {
+      if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
+      signal?.enter?.("admission");
+      const { admitCode } = await import("../admission/admission.ts");
+      return admitCode(file, terms);
+    });
+    if (code.ok) await this.#cache?.put(key, encodeAdmitted(code));
+    return code;
+  }
+}
+
+type Admitted = AdmittedCode | EngineGuard;
+
+/** If another process takes longer than this to examine a module, it is probably stopped. */
+const MAX_WAIT_MS = 20_000;
+
+/** The caller had no time left when the examination of its module should have begun. */
+class TurnMissed extends Error {}
+
+/** Lets the event loop run timers that are due. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Returns a guard that ships as it was admitted at build time. `undefined` for other terms than the default ones. */
+function admittedAtBuild(
+  { admitted }: BuiltinGuard,
+  terms: Pick<AdmissionTerms, "function" | "memoryBytes">,
+): Admitted | undefined {
+  if (terms.function !== "handle" || Math.floor(terms.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
+    return undefined;
+  const content = contentOf(guardFile(admitted.file));
+  return content !== undefined && sha256(content) === admitted.sha256 ? admittedFrom(content) : undefined;
+}
+
+/** Decodes an admitted module. Returns `undefined` for invalid content, and for an engine guard without its engine. */
+function admittedFrom(content: Buffer | undefined): Admitted | undefined {
+  const admitted = content === undefined ? undefined : decodeAdmitted(content);
+  return admitted === undefined || "bytes" in admitted || sharedEngine() !== undefined ? admitted : undefined;
+}
+
+async function recognised(file: Uint8Array, digest: string, terms: AdmissionTerms): Promise<EngineGuard | undefined> {
+  const engine = sharedEngine();
+  if (engine === undefined) return undefined;
+  const { recognise } = await import("../admission/engine-guard.ts");
+  return recognise(file, digest, terms, engine);
+}

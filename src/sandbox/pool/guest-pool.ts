@@ -1,0 +1,68 @@
+import { availableParallelism } from "node:os";
+import type { StopSignal } from "../../stop-signal.ts";
+import type { HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
+import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+
+/** Runs guests, in threads of this process or in separate processes. */
+export interface GuestPool {
+  /**
+   * Runs one call. Rejects if the signal fires, the queue is full, the pool is closed, or the thread or process has
+   * ended; with {@link GuestLost} if the call caused that end. `serve` answers the guest's requests during the call.
+   * `signal.enter` is called when a thread or process takes the call, and when the guest starts to run.
+   */
+  run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
+  /**
+   * Resolves when a call need not wait for a thread or process to start, or when no call can be made. Default: at once.
+   */
+  ready?(): Promise<void>;
+  /** Makes calls in each thread or process until V8 has compiled the guest's code and the times are steady. */
+  runInEach(task: GuestTask): Promise<void>;
+  /** Resolves to the number of threads or processes that did not end. */
+  close(waitMs?: number): Promise<number>;
+}
+
+/**
+ * Carries out a guest's requests, one after the other. Never rejects, and ends with the call's signal. A pool that has
+ * called this function must not run the call again, because the request may have had an effect.
+ */
+export type ServeAsk = (ask: HttpAsk) => Promise<HttpReply>;
+
+export type Boundary = "thread" | "process";
+
+export interface SandboxOptions {
+  /**
+   * Where guests run. `thread` (default): on worker threads of this process; fuel ends a guest. `process`: in separate
+   * processes. A call costs more there, but killing the process always frees a guest's processor and memory.
+   */
+  readonly boundary?: Boundary;
+  /**
+   * Number of threads or processes that run guests. All are started at the first call and kept. Default: one less than
+   * the number of cores, at least 1 and at most 4.
+   */
+  readonly threads?: number;
+  /** Maximum number of calls that wait for a thread. Further calls fail as `unavailable`. Default: 256. */
+  readonly maxQueue?: number;
+}
+
+export function threadsOf({ threads }: SandboxOptions): number {
+  return threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
+}
+
+export const DEFAULT_MAX_QUEUE = 256;
+
+/** The self-test found a limit that does not hold on this machine, so no guest is run. */
+export class SandboxUnfit extends Error {
+  override readonly name = "SandboxUnfit";
+  readonly code = "HOOK_SANDBOX_UNFIT";
+
+  constructor({ limit, message }: { readonly limit: string; readonly message: string }) {
+    super(
+      `HOOK_SANDBOX_UNFIT: the sandbox's limit "${limit}" does not work on this machine, so no guard is run: ${message}`,
+    );
+  }
+}
+
+/** A call cost its thread or process: it was running when its signal fired, or it used up the memory. */
+export class GuestLost extends Error {
+  override readonly name = "GuestLost";
+}

@@ -1,0 +1,233 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import { Piscina } from "piscina";
+import { describeThrown } from "../../errors.ts";
+import { Stop, type StopSignal } from "../../stop-signal.ts";
+import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
+import { AskDesk } from "./ask-desk.ts";
+import { CallStarts } from "./call-starts.ts";
+import {
+  DEFAULT_MAX_QUEUE,
+  GuestLost,
+  type GuestPool,
+  type SandboxOptions,
+  type ServeAsk,
+  threadsOf,
+} from "./guest-pool.ts";
+import { warmUp } from "./warm-up.ts";
+import type { ThreadTask } from "./worker.ts";
+
+/** A terminated thread that has not ended after this time is reported. */
+const ALARM_MS = 1_000;
+
+/** How long `close` waits for terminated threads. V8 does not interrupt every loop, but fuel ends every guest. */
+const CLOSE_WAIT_MS = 100;
+
+/** How long a guest that waited for an answer may take to end after the answer was refused. */
+const LET_GO_MS = 50;
+
+/** How long warming up waits for threads to start. */
+const START_WAIT_MS = 5_000;
+/** Runs guests on worker threads. A thread whose call is aborted is terminated and replaced, never reused. */
+export class ThreadPool implements GuestPool {
+  readonly #size: number;
+  readonly #maxPending: number;
+  readonly #onHungThreads: (count: number) => void;
+  readonly #probe: Uint8Array | undefined;
+  readonly #threads = new Set<Worker>();
+  /** Ids of threads that take calls. */
+  readonly #ready = new Set<number>();
+  /** Terminated threads that have not ended after `ALARM_MS`. */
+  readonly #hung = new Set<Worker>();
+  readonly #desk = new AskDesk();
+  readonly #starts = new CallStarts(() => this.#ready.size);
+  #piscina: Piscina<ThreadTask, GuestAnswer> | undefined;
+  #pending = 0;
+  #closed = false;
+
+  /**
+   * `onHungThreads` is called with the number of threads that have not ended a second after they were terminated, each
+   * time this number changes. `probe`: for tests of the self-test.
+   */
+  constructor(
+    options: SandboxOptions = {},
+    onHungThreads: (count: number) => void = () => {},
+    { probe }: { readonly probe?: Uint8Array } = {},
+  ) {
+    this.#probe = probe;
+    this.#onHungThreads = onHungThreads;
+    this.#size = threadsOf(options);
+    this.#maxPending = this.#size + (options.maxQueue ?? DEFAULT_MAX_QUEUE);
+    this.#piscina = this.#start();
+  }
+
+  #start(): Piscina<ThreadTask, GuestAnswer> {
+    const piscina = new Piscina<ThreadTask, GuestAnswer>({
+      filename: new URL("./worker.js", import.meta.url).href,
+      // All threads are kept. Otherwise Piscina never runs a queued task after a running one is aborted.
+      minThreads: this.#size,
+      maxThreads: this.#size,
+      concurrentTasksPerWorker: 1,
+      recordTiming: false,
+      workerData: this.#probe,
+      // Empty, so that threads of guests cannot read the user's environment. Extism would also read a variable that
+      // opens the engine's stdout to guests.
+      env: {},
+      // Piscina calls `require` for its file before it imports it. If Node allows `require` of ES modules, a thread
+      // that is terminated at that moment crashes the whole process (an assertion in the loader of Node 20).
+      execArgv: ["--disable-warning=ExperimentalWarning", "--no-experimental-require-module"],
+      argv: [],
+      // Much more stack than the depth counter allows, because V8's own limit varies and must never be reached first.
+      resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
+    });
+    // A worker that dies between calls is replaced. Without a listener, the event would end the process.
+    piscina.on("error", () => {});
+    piscina.on("message", (message: unknown) => {
+      this.#desk.hear(message);
+      this.#starts.hear(message);
+    });
+    piscina.on("workerCreate", ({ id }: { readonly id: number }) => {
+      this.#ready.add(id);
+      this.#watch(piscina);
+      this.#starts.serve();
+    });
+    this.#watch(piscina);
+    return piscina;
+  }
+
+  /** Counts exits of threads, because Piscina terminates threads without waiting for their end. */
+  #watch(piscina: Piscina<ThreadTask, GuestAnswer>): void {
+    for (const thread of piscina.threads) {
+      if (this.#threads.has(thread)) continue;
+      this.#threads.add(thread);
+      const { threadId } = thread;
+      thread.once("exit", () => {
+        this.#ready.delete(threadId);
+        this.#threads.delete(thread);
+        if (this.#hung.delete(thread)) this.#onHungThreads(this.#hung.size);
+        setImmediate(() => this.#replaceIfEmpty(piscina));
+      });
+    }
+  }
+
+  /**
+   * Destroys a Piscina without threads. After a thread has died before it was ready, Piscina never starts another, and
+   * its calls would wait for ever. Destroying it rejects them, and the next call starts a new Piscina.
+   */
+  #replaceIfEmpty(piscina: Piscina<ThreadTask, GuestAnswer>): void {
+    if (this.#closed) return;
+    this.#watch(piscina);
+    if (piscina !== this.#piscina || piscina.threads.length > 0) return;
+    this.#piscina = undefined;
+    void piscina.destroy();
+  }
+
+  /** Reports a terminated thread that does not end, because Piscina forgets a thread as soon as it terminates it. */
+  #expectEnd(thread: Worker): void {
+    const timer = setTimeout(() => {
+      if (!this.#threads.has(thread)) return;
+      this.#hung.add(thread);
+      this.#onHungThreads(this.#hung.size);
+    }, ALARM_MS);
+    timer.unref();
+  }
+
+  /**
+   * Rejects if the signal fires, the queue is full, the pool is closed or the worker dies; with {@link GuestLost} if
+   * that cost a thread. Calls are counted here, because Piscina's own `maxQueue` does not count tasks that have a
+   * signal.
+   */
+  async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
+    if (this.#closed) throw new Error("the pool is closed");
+    if (signal.aborted) throw new Error("stopped before the call began");
+    if (this.#pending >= this.#maxPending) {
+      throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
+    }
+    // Each hung thread may use a whole core, and a new thread might only hang too.
+    if (this.#hung.size >= this.#size) {
+      throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
+    }
+    if (serve === undefined) return this.#measured(task, signal);
+    const call = this.#desk.enter(serve);
+    try {
+      return await this.#measured({ ...task, call }, signal);
+    } finally {
+      this.#desk.leave(call);
+    }
+  }
+
+  async #measured(task: ThreadTask, signal: StopSignal): Promise<GuestAnswer> {
+    const { enter } = signal;
+    if (enter === undefined) return this.#run(task, signal);
+    const isLinked = task.setup === undefined;
+    const start = this.#starts.enter(enter, isLinked);
+    try {
+      // The thread reports when the guest starts, unless a thread is free and the guest is linked, so it starts at
+      // once.
+      const isBegun = isLinked && this.#starts.hasThread(start);
+      return await this.#run(isBegun ? task : { ...task, start }, signal);
+    } finally {
+      this.#starts.leave(start);
+    }
+  }
+
+  async #run(task: ThreadTask, signal: StopSignal): Promise<GuestAnswer> {
+    this.#pending += 1;
+    this.#piscina ??= this.#start();
+    const piscina = this.#piscina;
+    let lost: Worker | undefined;
+    // Piscina accepts an emitter as a signal, which is cheaper. Piscina terminates the thread during `emit`.
+    const stop = new EventEmitter();
+    const end = (): void => {
+      const before = [...piscina.threads];
+      stop.emit("abort");
+      lost = before.find((thread) => !piscina.threads.includes(thread));
+      if (lost !== undefined) this.#ready.delete(lost.threadId);
+    };
+    let letGo: NodeJS.Timeout | undefined;
+    signal.addEventListener("abort", () => {
+      if (task.call !== undefined && this.#desk.stop(task.call)) letGo = setTimeout(end, LET_GO_MS);
+      else end();
+    });
+    try {
+      const answer = piscina.run(task, { signal: stop });
+      // Piscina reports a thread that it starts for the call only once it is ready, and the thread may die before that.
+      if (this.#threads.size < this.#size) this.#watch(piscina);
+      const answered = await answer;
+      if (letGo !== undefined) throw new Error("stopped while the guard waited for an answer");
+      return answered;
+    } catch (error) {
+      this.#watch(piscina);
+      if (lost !== undefined) this.#expectEnd(lost);
+      const outOfMemory = (error as { readonly code?: unknown } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
+      throw lost !== undefined || outOfMemory ? new GuestLost(describeThrown(error), { cause: error }) : error;
+    } finally {
+      clearTimeout(letGo);
+      this.#pending -= 1;
+    }
+  }
+
+  /** Makes calls in each free thread. Ignores threads that are busy or slow to start. */
+  async runInEach(task: GuestTask): Promise<void> {
+    const started = performance.now();
+    while (this.#ready.size < this.#size && performance.now() - started < START_WAIT_MS) await sleep(1);
+    // All calls are made at the same time. A thread makes one call at a time, so each thread gets one.
+    const round = () => Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, new Stop())));
+    await warmUp(round, () => this.#closed);
+  }
+
+  /** Number of threads that have not ended, including terminated ones. */
+  get liveThreads(): number {
+    return this.#threads.size;
+  }
+
+  /** Resolves to the number of threads that did not end. */
+  async close(threadsMs: number = CLOSE_WAIT_MS): Promise<number> {
+    this.#closed = true;
+    const deadline = performance.now() + threadsMs;
+    await Promise.race([this.#piscina?.destroy(), sleep(threadsMs)]);
+    while (this.#threads.size > 0 && performance.now() < deadline) await sleep(5);
+    return this.#threads.size;
+  }
+}

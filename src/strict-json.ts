@@ -1,0 +1,96 @@
+import { isJsonObject, type JsonObject } from "./event.ts";
+import { excessOfText, JSON_BOUNDS } from "./json-bounds.ts";
+import { lazyPackage } from "./lazy-package.ts";
+
+/**
+ * Reads the output of a guest. If two JSON readers could read one text differently, a guest could show one decision and
+ * return another. So invalid UTF-8, duplicate keys (also escaped ones), comments and deep nesting are refused.
+ */
+
+const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
+
+/** More nesting than any guard needs, and little enough for all later readers. */
+const BOUNDS = { ...JSON_BOUNDS, depth: 32 };
+
+export type StrictJson =
+  | { readonly ok: true; readonly value: JsonObject; readonly text: string }
+  | { readonly ok: false; readonly message: string };
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const EMPTY = new Uint8Array([0x7b, 0x7d]);
+
+/** Reads one JSON object. `what` names the text in messages. */
+export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
+  // The fast path for the most common answer: no opinion.
+  if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1])
+    return { ok: true, value: {}, text: "{}" };
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    return refuse(what, "is not valid UTF-8");
+  }
+  return readStrictText(text, what);
+}
+
+/** Like {@link readStrictJson}, for decoded text. */
+export function readStrictText(text: string, what = "output"): StrictJson {
+  const excess = excessOfText(text, BOUNDS);
+  if (excess !== undefined) return refuse(what, excess.message);
+  const plain = readPlain(text);
+  if (plain !== undefined) return { ok: true, value: plain, text };
+  let value: unknown;
+  try {
+    const flaw = findFlaw(text);
+    if (flaw !== undefined) return refuse(what, flaw);
+    value = JSON.parse(text);
+  } catch {
+    // The visitor of jsonc-parser recurses even into values that it is told to skip.
+    return refuse(what, "is not valid JSON, or is nested too deeply to read");
+  }
+  return isJsonObject(value) ? { ok: true, value, text } : refuse(what, "is not a JSON object");
+}
+
+function refuse(what: string, flaw: string): StrictJson {
+  return { ok: false, message: `${what} ${flaw}` };
+}
+
+/**
+ * The fast path: text that `JSON.stringify` would write in the same way has no duplicate key, no comment and no escaped
+ * form of a key. Most answers are such text.
+ */
+function readPlain(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds duplicate keys and comments, which `JSON.parse` does not report. */
+function findFlaw(text: string): string | undefined {
+  let flaw: string | undefined;
+  const keys: Set<string>[] = [];
+  jsonc().visit(
+    text,
+    {
+      onObjectBegin: () => {
+        keys.push(new Set());
+      },
+      onObjectEnd: () => {
+        keys.pop();
+      },
+      onObjectProperty: (name) => {
+        const seen = keys.at(-1);
+        if (seen?.has(name)) flaw ??= `has the key ${JSON.stringify(name.slice(0, 80))} twice`;
+        seen?.add(name);
+      },
+      onError: () => {
+        flaw ??= "is not valid JSON";
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
+  );
+  return flaw;
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { DiskStateStore } from "../../src/sandbox/grants/disk-state-store.ts";
+import { SessionState, type StateTurn } from "../../src/sandbox/grants/session-state.ts";
+import type { WasmRule } from "../../src/sandbox/modules/module-store.ts";
+import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
+import { deadline } from "../executors/wasm/wasm-rule.ts";
+
+/** State variables on disk, as calls of guards see them. */
+
+function twoProcesses(): { readonly folder: string; readonly states: readonly [SessionState, SessionState] } {
+  const folder = mkdtempSync(join(tmpdir(), "hookbox-disk-state-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const open = (): SessionState => new SessionState({ store: new DiskStateStore(folder) });
+  return { folder, states: [open(), open()] };
+}
+
+const rule = countingRule() as WasmRule;
+const enter = (state: SessionState, afterMs?: number) => state.enter(rule, eventOf("s"), deadline(afterMs).signal);
+
+test("a call that waits for another process until its timeout names what it waited for", async () => {
+  const { states } = twoProcesses();
+  const turn = (await enter(states[0])) as StateTurn;
+  expect(await enter(states[1], 100)).toMatchObject({
+    kind: "unavailable",
+    code: "HOOK_STATE",
+    message: expect.stringContaining(`is in use by process ${process.pid}`),
+  });
+  turn.end();
+  await states[0].settled();
+  expect(await enter(states[1])).toMatchObject({ values: new Map() });
+});
+
+test("a call whose lock another process has taken saves nothing, and fails by name", async () => {
+  const { folder, states } = twoProcesses();
+  const turn = (await enter(states[0])) as StateTurn;
+  rmSync(join(folder, "guards"), { recursive: true });
+  expect(await turn.save([["n", Uint8Array.of(1)]])).toMatchObject({ kind: "unavailable", code: "HOOK_STATE" });
+  turn.end();
+  await states[0].settled();
+  expect(((await enter(states[1])) as StateTurn).values.size).toBe(0);
+});
+
+test("the end of a session is visible to other processes once the engine has closed", async () => {
+  const { folder, states } = twoProcesses();
+  const turn = (await enter(states[0])) as StateTurn;
+  expect(await turn.save([["n", Uint8Array.of(1)]])).toBeUndefined();
+  // A call of the session is running, and is waited for.
+  states[0].sessionEnded(eventOf("s"));
+  turn.end();
+  await states[0].settled();
+  await states[0].settled();
+  expect(readdirSync(join(folder, "guards", rule.layer))).toEqual([]);
+});
