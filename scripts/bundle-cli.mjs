@@ -67,7 +67,7 @@ const APART = {
   /** HTTP requests of guards. */
   "guard-http.cjs": ["sandbox/grants/http-broker.js", "sandbox/guest/capabilities/http-reader.js"],
   /** Work whose results the next process finds in the cache: parsed configurations and admitted modules. */
-  "parse.cjs": ["config/parse.js", "config/document.js", "engine/register.js"],
+  "parse.cjs": ["config/parse.js", "config/document.js", "engine/registered-rules.js"],
   /** The places of agents' own files, read only with --format. */
   "places.cjs": ["claude-code", "docker-agent"].map((name) => `dialects/${name}/places.js`),
   "admission.cjs": [
@@ -106,7 +106,7 @@ const APART = {
 /** Functions that the engine offers to embedders and that no command calls. Embedders load the unbundled files. */
 const LATER = {
   [path("engine/tool-call.js")]: { name: "runToolCall", from: "./tool-call.cjs" },
-  [path("engine/register.js")]: { name: "loadRegistered", from: "./parse.cjs" },
+  [path("engine/registered-rules.js")]: { name: "loadRegistered", from: "./parse.cjs" },
 };
 
 /** For events whose condition reads a shell command. The unbundled files load it statically. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { aggregate, type Judgement } from "./aggregate/aggregate.ts";
+import { aggregate, type RuleOutcome } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { type LoadedConfig, loadConfig } from "./config/load.ts";
 import { type AcceptedEvent, acceptEvent } from "./engine/accept-event.ts";
@@ -11,7 +11,6 @@ import type { Dispatch } from "./engine/executed-tool.ts";
 import { createExecutors } from "./engine/executors.ts";
 import { lookByLane, trustOfQuestion, yieldsTo } from "./engine/lanes.ts";
 import { lookTogether } from "./engine/look.ts";
-import { lookAgain } from "./engine/look-again.ts";
 import { Once } from "./engine/once.ts";
 import {
   type CloseOptions,
@@ -24,6 +23,7 @@ import {
 } from "./engine/options.ts";
 import { RulesInForce } from "./engine/rules-in-force.ts";
 import { RuleRunner, type RunTerms } from "./engine/run-rule.ts";
+import { runSecondLook } from "./engine/second-look.ts";
 import { selectRules } from "./engine/select-rules.ts";
 import { runToolCall } from "./engine/tool-call.ts";
 import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-host.ts";
@@ -166,7 +166,7 @@ export class Engine {
     payload: JsonObject,
     options: DispatchOptions,
     question?: number,
-  ): Promise<{ readonly verdict: Verdict; readonly judgements: readonly Judgement[] }> {
+  ): Promise<{ readonly verdict: Verdict; readonly ruleOutcomes: readonly RuleOutcome[] }> {
     this.#refuseWhenClosed();
     checkDispatchOptions(options);
     const accepted = this.#accept(eventName, payload, options.lane);
@@ -180,11 +180,11 @@ export class Engine {
     const rules = select(event);
     const about = { event: event.name, payload: event.payload, matchedRules: rules.length };
     tell(this.#listener, { type: "dispatch_started", ...about });
-    const judgements = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
-    const verdict = aggregate(event, judgements, this.problems);
+    const ruleOutcomes = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
+    const verdict = aggregate(event, ruleOutcomes, this.problems);
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     tell(this.#listener, { type: "dispatch_finished", ...about, verdict });
-    return { verdict, judgements };
+    return { verdict, ruleOutcomes };
   }
 
   async #ask(
@@ -192,7 +192,7 @@ export class Engine {
     { event, contract }: AcceptedEvent,
     { index, select }: { readonly index: RuleIndex; select(event: HookEvent): readonly Rule[] },
     options: DispatchOptions,
-  ): Promise<readonly Judgement[]> {
+  ): Promise<readonly RuleOutcome[]> {
     const foreground = options.only === "async";
 
     // Each running rule adds a listener, and Node.js warns of a leak above ten.
@@ -212,7 +212,7 @@ export class Engine {
     // Async rules cannot rewrite, so no rule has to see another rule's rewrite.
     if (foreground) return lookTogether(this.#runner, rules, event, "first", terms);
     const first = await lookByLane(this.#runner, index, select, event, terms);
-    const second = options.secondLook === false ? [] : await lookAgain(this.#runner, select, event, first, terms);
+    const second = options.secondLook === false ? [] : await runSecondLook(this.#runner, select, event, first, terms);
     return [...first, ...second];
   }
 
@@ -230,8 +230,8 @@ export class Engine {
     let question: number | undefined;
     const dispatch: Dispatch = async (name, payload, options) => {
       const heard = options.lane === "default" ? question : undefined;
-      const { verdict, judgements } = await this.#judge(name, payload, options, heard);
-      if (options.lane === "preempt") question = trustOfQuestion(judgements) ?? question;
+      const { verdict, ruleOutcomes } = await this.#judge(name, payload, options, heard);
+      if (options.lane === "preempt") question = trustOfQuestion(ruleOutcomes) ?? question;
       return verdict;
     };
     return runToolCall(dispatch, call, host, { dialect: this.#dialect });

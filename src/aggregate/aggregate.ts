@@ -6,39 +6,39 @@ import { type Decision, type Failure, failureLine, type Reply } from "../outcome
 import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
+import { classifyOutcome } from "./classify-outcome.ts";
 import { type FailureMeaning, meaningOfFailure } from "./failure-policy.ts";
-import type { Judgement } from "./judgement.ts";
-import { labelled } from "./labels.ts";
-import { outcomeWord } from "./outcome-word.ts";
+import { labelReply } from "./label-reply.ts";
 import { Rewrites } from "./rewrites.ts";
-import { type SecondLook, secondLookAt, stillPermits, tighten } from "./second-look.ts";
+import type { RuleOutcome } from "./rule-outcome.ts";
+import { type SecondLook, secondLookAt, stillPermits, tighten } from "./second-look-outcome.ts";
 
-export type { Judgement } from "./judgement.ts";
+export type { RuleOutcome } from "./rule-outcome.ts";
 
 /** Strongest first. An event has either `deny` or `block` as its word for "no", never both. */
 const PRECEDENCE: readonly Decision[] = ["deny", "block", "defer", "ask", "allow"];
 
 /**
- * Combines all outcomes into one verdict. A pure function: the same judgements in the same order give the same verdict,
- * in whatever order the rules finished. `judgements` are in verdict order (priority, then configuration order), and those
+ * Combines all outcomes into one verdict. A pure function: the same ruleOutcomes in the same order give the same verdict,
+ * in whatever order the rules finished. `ruleOutcomes` are in verdict order (priority, then configuration order), and those
  * of the second look follow all of the first look.
  */
 export function aggregate(
   event: HookEvent,
-  judgements: readonly Judgement[],
+  ruleOutcomes: readonly RuleOutcome[],
   problems: readonly Problem[] = [],
 ): Verdict {
   const contract = contractOfEvent(event);
-  const rewrites = Rewrites.among(event, contract, judgements);
-  const second = secondLookAt(judgements, rewrites);
-  const weighed = judgements.map((judgement) => weigh(judgement, event, contract, rewrites, second));
+  const rewrites = Rewrites.among(event, contract, ruleOutcomes);
+  const second = secondLookAt(ruleOutcomes, rewrites);
+  const weighed = ruleOutcomes.map((ruleOutcome) => weigh(ruleOutcome, event, contract, rewrites, second));
   const enforced = weighed.filter((one) => one.rule.mode === "enforce");
   const counted = enforced.map((one) => one.counts);
   const lastWins = mostTrustedLast(enforced).map((one) => one.counts);
   const summary = chosenSummary(enforced);
 
   const goesOn = !counted.some((reply) => reply.continue === false);
-  const cancelled = judgements.some(
+  const cancelled = ruleOutcomes.some(
     ({ outcome }) => outcome.status === "failed" && outcome.failure.kind === "cancelled",
   );
   const said = decide(counted, goesOn, contract);
@@ -85,15 +85,15 @@ interface Weighed {
 }
 
 function weigh(
-  judgement: Judgement,
+  ruleOutcome: RuleOutcome,
   event: HookEvent,
   contract: EventContract,
   rewrites: Rewrites | undefined,
   second: SecondLook | undefined,
 ): Weighed {
-  const { rule, outcome, look } = judgement;
+  const { rule, outcome, look } = ruleOutcome;
   const dropped =
-    outcome.status === "failed" ? [] : [...(outcome.dropped ?? []), ...(rewrites?.notesOn(judgement) ?? [])];
+    outcome.status === "failed" ? [] : [...(outcome.dropped ?? []), ...(rewrites?.notesOn(ruleOutcome) ?? [])];
   const judged =
     look === "second" ? tighten(outcome, rule, second, dropped) : stillPermits(outcome, rule, second, dropped);
   const report = {
@@ -101,7 +101,7 @@ function weigh(
     type: rule.handler.type === "broken" ? rule.handler.declaredType : rule.handler.type,
     mode: rule.mode,
     status: judged.status,
-    outcome: outcomeWord(judged, null),
+    outcome: classifyOutcome(judged, null),
     decision: null,
     reason: null,
     failure: null,
@@ -121,7 +121,7 @@ function weigh(
       dropped,
       report: {
         ...report,
-        outcome: outcomeWord(judged, meaning),
+        outcome: classifyOutcome(judged, meaning),
         decision: counts.decision ?? null,
         reason: counts.reason ?? null,
         failure: { ...judged.failure, message: cleanText(judged.failure.message) },
@@ -129,8 +129,8 @@ function weigh(
       },
     };
   }
-  const answer = judged.status === "decided" ? asAdvice(labelled(judged.reply, rule), rule, event, dropped) : {};
-  const said = rewrites?.hasLostOutput(judgement) === true ? withoutWordsOnOutput(answer, dropped) : answer;
+  const answer = judged.status === "decided" ? asAdvice(labelReply(judged.reply, rule), rule, event, dropped) : {};
+  const said = rewrites?.hasLostOutput(ruleOutcome) === true ? withoutWordsOnOutput(answer, dropped) : answer;
   const counts = rule.async ? onlyTexts(said, dropped) : said;
   return { rule, counts, dropped, report: { ...report, decision: said.decision ?? null, reason: said.reason ?? null } };
 }

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { type Rule, trustOf } from "../rule.ts";
 import { cleanLine } from "../text.ts";
-import type { Judgement } from "./judgement.ts";
 import { changedFields, patched } from "./patch.ts";
+import type { RuleOutcome } from "./rule-outcome.ts";
 
 /**
  * One value that rules may rewrite: input, output or messages. Rules are applied in verdict order. In a parallel event
@@ -22,12 +22,12 @@ export class RewriteChannel {
   /** Parallel events: the changes of each field, or of the whole value (`null`). The last of a list is the one that counts. */
   readonly #changes = new Map<string | null, Change[]>();
   /** Sequential events: the value that each rule saw. */
-  readonly #shown = new Map<Judgement, JsonValue | undefined>();
+  readonly #shown = new Map<RuleOutcome, JsonValue | undefined>();
   /** The value that each rewriting rule asked for. */
-  readonly #wanted = new Map<Judgement, JsonValue>();
+  readonly #wanted = new Map<RuleOutcome, JsonValue>();
   /** Sequential events: the most trusted rule that made a change, and the later rules that may not undo it. */
-  #holder: Judgement | undefined;
-  readonly #overruled = new Set<Judgement>();
+  #holder: RuleOutcome | undefined;
+  readonly #overruled = new Set<RuleOutcome>();
 
   constructor(
     field: string,
@@ -53,56 +53,56 @@ export class RewriteChannel {
   }
 
   /** The value that a rule asked for. If it asked for none, the value that it saw. */
-  opinionOf(judgement: Judgement): JsonValue | undefined {
-    if (this.#wanted.has(judgement)) return this.#wanted.get(judgement);
-    return this.#isSequential ? this.#shown.get(judgement) : this.#original;
+  opinionOf(ruleOutcome: RuleOutcome): JsonValue | undefined {
+    if (this.#wanted.has(ruleOutcome)) return this.#wanted.get(ruleOutcome);
+    return this.#isSequential ? this.#shown.get(ruleOutcome) : this.#original;
   }
 
-  hasRewritten(judgement: Judgement): boolean {
-    return this.#wanted.has(judgement);
+  hasRewritten(ruleOutcome: RuleOutcome): boolean {
+    return this.#wanted.has(ruleOutcome);
   }
 
   /** Applies a rule's rewrite. Returns whether the next rule of a sequential event sees another value. */
-  take(judgement: Judgement, rewrite: JsonValue | undefined): boolean {
-    if (this.#isSequential) this.#shown.set(judgement, this.#current);
+  take(ruleOutcome: RuleOutcome, rewrite: JsonValue | undefined): boolean {
+    if (this.#isSequential) this.#shown.set(ruleOutcome, this.#current);
     if (rewrite === undefined) return false;
     const before = this.#isSequential ? this.#current : this.#original;
-    const isPatch = this.#isPatch(judgement.rule);
+    const isPatch = this.#isPatch(ruleOutcome.rule);
     const wanted = isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite;
-    this.#wanted.set(judgement, wanted);
-    if (this.#isSequential) return this.#inTurn(judgement, wanted, before);
+    this.#wanted.set(ruleOutcome, wanted);
+    if (this.#isSequential) return this.#inTurn(ruleOutcome, wanted, before);
     this.#isGiven = true;
     if (isPatch) {
       const changes = changedFields(asObject(this.#original), rewrite as JsonObject);
-      const counting = Object.entries(changes).map(([key, value]) => [key, this.#change(key, { judgement, value })]);
+      const counting = Object.entries(changes).map(([key, value]) => [key, this.#change(key, { ruleOutcome, value })]);
       this.#current = patched(asObject(this.#current), Object.fromEntries(counting));
     } else if (!isDeepStrictEqual(rewrite, this.#original)) {
-      this.#current = this.#change(null, { judgement, value: rewrite });
+      this.#current = this.#change(null, { ruleOutcome, value: rewrite });
     }
     return false;
   }
 
-  #inTurn(judgement: Judgement, wanted: JsonValue, before: JsonValue | undefined): boolean {
+  #inTurn(ruleOutcome: RuleOutcome, wanted: JsonValue, before: JsonValue | undefined): boolean {
     const isChange = !isDeepStrictEqual(wanted, before);
-    if (isChange && this.#holder !== undefined && isMoreTrusted(this.#holder, judgement)) {
-      this.#overruled.add(judgement);
+    if (isChange && this.#holder !== undefined && isMoreTrusted(this.#holder, ruleOutcome)) {
+      this.#overruled.add(ruleOutcome);
       return false;
     }
-    if (isChange) this.#holder = judgement;
+    if (isChange) this.#holder = ruleOutcome;
     this.#isGiven = true;
     this.#current = wanted;
     return isChange;
   }
 
   /** Notes about the parts of a rule's rewrite that another rule's rewrite replaces. */
-  lostBy(judgement: Judgement): string[] {
-    if (this.#overruled.has(judgement)) return [replacedNote(this.#field, this.#holder)];
+  lostBy(ruleOutcome: RuleOutcome): string[] {
+    if (this.#overruled.has(ruleOutcome)) return [replacedNote(this.#field, this.#holder)];
     return [...this.#changes].flatMap(([key, changes]) => {
-      const own = changes.find((change) => change.judgement === judgement);
+      const own = changes.find((change) => change.ruleOutcome === ruleOutcome);
       const winner = changes.at(-1);
       if (own === undefined || winner === undefined || isDeepStrictEqual(own.value, winner.value)) return [];
       const what = key === null ? this.#field : `${this.#field}.${cleanLine(key, MAX_KEY_LENGTH)}`;
-      return [replacedNote(what, winner.judgement)];
+      return [replacedNote(what, winner.ruleOutcome)];
     });
   }
 
@@ -110,22 +110,22 @@ export class RewriteChannel {
   #change(key: string | null, change: Change): JsonValue {
     const changes = this.#changes.get(key) ?? [];
     this.#changes.set(key, changes);
-    const above = changes.findIndex((one) => isMoreTrusted(one.judgement, change.judgement));
+    const above = changes.findIndex((one) => isMoreTrusted(one.ruleOutcome, change.ruleOutcome));
     changes.splice(above < 0 ? changes.length : above, 0, change);
     return (changes.at(-1) ?? change).value;
   }
 }
 
-function isMoreTrusted({ rule: one }: Judgement, { rule: other }: Judgement): boolean {
+function isMoreTrusted({ rule: one }: RuleOutcome, { rule: other }: RuleOutcome): boolean {
   return trustOf(one.layer) > trustOf(other.layer);
 }
 
-function replacedNote(what: string, winner: Judgement | undefined): string {
+function replacedNote(what: string, winner: RuleOutcome | undefined): string {
   return `${what}: the value of "${cleanLine(winner?.rule.name ?? "")}" counts instead`;
 }
 
 interface Change {
-  readonly judgement: Judgement;
+  readonly ruleOutcome: RuleOutcome;
   readonly value: JsonValue;
 }
 

@@ -5,8 +5,8 @@ import { contractOfEvent } from "../events/lookup.ts";
 import type { Reply } from "../outcome.ts";
 import { type Layer, type Rule, trustOf } from "../rule.ts";
 import { cleanLine } from "../text.ts";
-import type { Judgement } from "./judgement.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
+import type { RuleOutcome } from "./rule-outcome.ts";
 
 /**
  * The rewrites of the first look, applied in verdict order. Used while sequential rules run, because each must see the
@@ -19,8 +19,8 @@ export class Rewrites {
   readonly #input: RewriteChannel;
   readonly #output: RewriteChannel;
   readonly #messages: RewriteChannel;
-  readonly #frozenOut = new Set<Judgement>();
-  readonly #notes = new Map<Judgement, string[]>();
+  readonly #frozenOut = new Set<RuleOutcome>();
+  readonly #notes = new Map<RuleOutcome, string[]>();
   #approval: { readonly rule: string; readonly layer: Layer; readonly asked: JsonObject } | undefined;
 
   constructor(event: HookEvent, contract: EventContract) {
@@ -34,16 +34,16 @@ export class Rewrites {
     this.#messages = new RewriteChannel("updatedMessages", payload["messages"], contract, whole);
   }
 
-  static of(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites {
+  static of(event: HookEvent, contract: EventContract, ruleOutcomes: readonly RuleOutcome[]): Rewrites {
     const rewrites = new Rewrites(event, contract);
-    for (const judgement of judgements) rewrites.take(judgement);
+    for (const ruleOutcome of ruleOutcomes) rewrites.take(ruleOutcome);
     return rewrites;
   }
 
   /** Like {@link of}. Returns `undefined` if no rule rewrote anything or asked for approval, which is the common case. */
-  static among(event: HookEvent, contract: EventContract, judgements: readonly Judgement[]): Rewrites | undefined {
-    const isAny = judgements.some(({ outcome }) => outcome.status === "decided" && rewritesOrAsks(outcome.reply));
-    return isAny ? Rewrites.of(event, contract, judgements) : undefined;
+  static among(event: HookEvent, contract: EventContract, ruleOutcomes: readonly RuleOutcome[]): Rewrites | undefined {
+    const isAny = ruleOutcomes.some(({ outcome }) => outcome.status === "decided" && rewritesOrAsks(outcome.reply));
+    return isAny ? Rewrites.of(event, contract, ruleOutcomes) : undefined;
   }
 
   get input(): JsonObject | undefined {
@@ -78,9 +78,9 @@ export class Rewrites {
     return { ...this.#event, payload: { ...this.#event.payload, ...Object.fromEntries(fields) } };
   }
 
-  /** Applies a judgement. Returns whether the next rule of a sequential event sees another event. */
-  take(judgement: Judgement): boolean {
-    const { rule, outcome, look } = judgement;
+  /** Applies a ruleOutcome. Returns whether the next rule of a sequential event sees another event. */
+  take(ruleOutcome: RuleOutcome): boolean {
+    const { rule, outcome, look } = ruleOutcome;
     if (look === "second") return false;
     // The reply of a rule in monitor mode does not count, but the value that it saw is recorded.
     const counts = rule.mode === "enforce" && !rule.async && outcome.status === "decided";
@@ -90,11 +90,11 @@ export class Rewrites {
 
     const messages = reply?.updatedMessages;
     const news = [
-      this.#input.take(judgement, this.#unlessFrozen(judgement, reply)),
-      this.#output.take(judgement, reply?.updatedOutput ?? undefined),
-      this.#messages.take(judgement, messages?.length === 0 ? undefined : messages),
+      this.#input.take(ruleOutcome, this.#unlessFrozen(ruleOutcome, reply)),
+      this.#output.take(ruleOutcome, reply?.updatedOutput ?? undefined),
+      this.#messages.take(ruleOutcome, messages?.length === 0 ? undefined : messages),
     ];
-    this.#askForApproval(judgement, reply);
+    this.#askForApproval(ruleOutcome, reply);
     return news.includes(true);
   }
 
@@ -105,49 +105,49 @@ export class Rewrites {
   }
 
   /** Whether a rule saw exactly this input or asked for it. */
-  hasJudged(judgement: Judgement, input: JsonObject): boolean {
-    return isDeepStrictEqual(this.#input.opinionOf(judgement), input);
+  hasJudged(ruleOutcome: RuleOutcome, input: JsonObject): boolean {
+    return isDeepStrictEqual(this.#input.opinionOf(ruleOutcome), input);
   }
 
   /**
    * Whether a rule may rewrite again in the second look, where the rewrite is then ignored. In a sequential event a rule
    * may append to any input that it sees; and a rewrite after a question for approval was already dropped with a note.
    */
-  mayRepeat(judgement: Judgement): boolean {
-    return this.#frozenOut.has(judgement) || (this.#isSequential && this.#input.hasRewritten(judgement));
+  mayRepeat(ruleOutcome: RuleOutcome): boolean {
+    return this.#frozenOut.has(ruleOutcome) || (this.#isSequential && this.#input.hasRewritten(ruleOutcome));
   }
 
   /** Whether another rule's output replaces the rule's own. */
-  hasLostOutput(judgement: Judgement): boolean {
-    return this.#output.lostBy(judgement).length > 0;
+  hasLostOutput(ruleOutcome: RuleOutcome): boolean {
+    return this.#output.lostBy(ruleOutcome).length > 0;
   }
 
   /** Notes about the parts of a rule's reply that do not count. */
-  notesOn(judgement: Judgement): readonly string[] {
-    const lost = [this.#input, this.#output, this.#messages].flatMap((channel) => channel.lostBy(judgement));
-    return [...(this.#notes.get(judgement) ?? []), ...lost];
+  notesOn(ruleOutcome: RuleOutcome): readonly string[] {
+    const lost = [this.#input, this.#output, this.#messages].flatMap((channel) => channel.lostBy(ruleOutcome));
+    return [...(this.#notes.get(ruleOutcome) ?? []), ...lost];
   }
 
   /** After a rule asked for approval, only a more trusted rule may change the input that the user is asked about. */
-  #unlessFrozen(judgement: Judgement, reply: Reply | undefined): JsonObject | undefined {
+  #unlessFrozen(ruleOutcome: RuleOutcome, reply: Reply | undefined): JsonObject | undefined {
     const rewrite = reply?.updatedInput;
     if (rewrite === undefined || this.#approval === undefined) return rewrite;
-    if (trustOf(judgement.rule.layer) > trustOf(this.#approval.layer)) return rewrite;
-    this.#frozenOut.add(judgement);
-    this.#note(judgement, `updatedInput: "${this.#approval.rule}" asks for approval of the input as it is`);
+    if (trustOf(ruleOutcome.rule.layer) > trustOf(this.#approval.layer)) return rewrite;
+    this.#frozenOut.add(ruleOutcome);
+    this.#note(ruleOutcome, `updatedInput: "${this.#approval.rule}" asks for approval of the input as it is`);
     return undefined;
   }
 
-  #askForApproval(judgement: Judgement, reply: Reply | undefined): void {
+  #askForApproval(ruleOutcome: RuleOutcome, reply: Reply | undefined): void {
     if (reply?.approval === undefined) return;
     if (this.#approval === undefined) {
-      const { name, layer } = judgement.rule;
+      const { name, layer } = ruleOutcome.rule;
       this.#approval = { rule: cleanLine(name), layer, asked: reply.approval };
-    } else this.#note(judgement, `approval: "${this.#approval.rule}" has asked already`);
+    } else this.#note(ruleOutcome, `approval: "${this.#approval.rule}" has asked already`);
   }
 
-  #note(judgement: Judgement, what: string): void {
-    this.#notes.set(judgement, [...(this.#notes.get(judgement) ?? []), what]);
+  #note(ruleOutcome: RuleOutcome, what: string): void {
+    this.#notes.set(ruleOutcome, [...(this.#notes.get(ruleOutcome) ?? []), what]);
   }
 }
 

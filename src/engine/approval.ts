@@ -9,12 +9,12 @@ import {
 } from "../events/approval-chain.ts";
 import { excessOfValue } from "../json-bounds.ts";
 import type { Verdict } from "../verdict.ts";
+import { ApprovalState, policyLabel } from "./approval-state.ts";
 import { type CallCopy, PART_BOUNDS, payloadOf } from "./call-copy.ts";
 import type { CallJournal } from "./call-journal.ts";
 import type { Dispatch } from "./executed-tool.ts";
 import { frozenJson } from "./frozen-json.ts";
 import { askHost, readPolicyAnswer, readUserAnswer } from "./host-answers.ts";
-import { policyLabel, Standing } from "./standing.ts";
 import type { PendingToolCall, ToolCallHost } from "./tool-call-host.ts";
 
 /** Whether a call may run, with the label of what decided and the reason. */
@@ -51,7 +51,7 @@ export class Approval {
   #rewritten = false;
   #asked = false;
   #heardPreToolUse = false;
-  #standing = new Standing(() => !this.#rewritten);
+  #state = new ApprovalState(() => !this.#rewritten);
 
   constructor({ dispatch, call, host, chain, signal, journal }: ApprovalTerms) {
     this.#dispatch = dispatch;
@@ -85,7 +85,7 @@ export class Approval {
   }
 
   #wantsPreToolUse(): boolean {
-    const { policy } = this.#standing;
+    const { policy } = this.#state;
     if (this.#chain.preToolUseAfter === undefined || policy === undefined) return true;
     return this.#chain.preToolUseAfter.some((answer) => answer === `${policy.source} ${policy.decision}`);
   }
@@ -96,7 +96,7 @@ export class Approval {
     const { verdict, ending } = await this.#judge(name, recheck);
     if (ending !== undefined) return ending;
     if (recheck) return this.#hearAgain(step, verdict);
-    this.#standing.hear(step, verdict);
+    this.#state.hear(step, verdict);
     if (name === "pre-tool-use") this.#heardPreToolUse = true;
     const isNew = step.rewrites && this.#takeRewrite(verdict.updatedInput);
     // Not after `transform`, because no phase has judged the call before it.
@@ -105,7 +105,7 @@ export class Approval {
 
   /** Takes the verdict of a recheck, which can only refuse or ask. A further rewrite counts as a refusal. */
   #hearAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
-    this.#standing.hear({ ...step, permits: false }, verdict);
+    this.#state.hear({ ...step, permits: false }, verdict);
     const { updatedInput } = verdict;
     if (!step.rewrites || !this.#chain.secondLook || updatedInput === null) return undefined;
     if (isDeepStrictEqual(frozenJson(updatedInput), this.#input)) return undefined;
@@ -149,7 +149,7 @@ export class Approval {
    * become stricter.
    */
   async #recheck(byPermissionRule: boolean): Promise<Ending | undefined> {
-    const heardPolicy = this.#standing.policy !== undefined;
+    const heardPolicy = this.#state.policy !== undefined;
     this.#rewritten = true;
     for (const name of RECHECKED) {
       if (name === "policy" && !heardPolicy) continue;
@@ -164,7 +164,7 @@ export class Approval {
   async #askPolicy(): Promise<Ending | undefined> {
     const { policy } = this.#host;
     if (policy === undefined) {
-      this.#standing.hearPolicy({ decision: "ask", source: "mode" });
+      this.#state.hearPolicy({ decision: "ask", source: "mode" });
       return undefined;
     }
     const answer = await askHost("policy", this.#signal, async () =>
@@ -175,37 +175,37 @@ export class Approval {
     const said = answer.value;
     if (said === undefined) return denied("policy_error_deny", "policy returned an invalid answer");
     if (said.decision === "deny") return denied(policyLabel(said), said.reason ?? null);
-    this.#standing.hearPolicy(said);
+    this.#state.hearPolicy(said);
     return undefined;
   }
 
   /** Lets PermissionRequest rules answer instead of the user, unless a question was for the user only. */
   async #askPermissionRules(): Promise<Ending | undefined> {
-    const open = this.#standing.resolve();
+    const open = this.#state.resolve();
     if (open.kind === "permitted" || open.question.userOnly) return undefined;
     const { verdict, ending } = await this.#judge("permission-request", false);
     if (ending !== undefined) return ending;
     if (verdict.decision !== "allow") {
-      this.#standing.hear(APPROVAL_STEPS["permission-request"], verdict);
+      this.#state.hear(APPROVAL_STEPS["permission-request"], verdict);
       return undefined;
     }
 
     const isNew = this.#takeRewrite(verdict.updatedInput);
-    const first = this.#standing;
-    this.#standing = new Standing(() => !this.#rewritten);
-    this.#standing.permit(`${APPROVAL_STEPS["permission-request"].label}_allow`, verdict.reason);
+    const first = this.#state;
+    this.#state = new ApprovalState(() => !this.#rewritten);
+    this.#state.permit(`${APPROVAL_STEPS["permission-request"].label}_allow`, verdict.reason);
     if (isNew) {
-      if (first.policy !== undefined) this.#standing.hearPolicy({ decision: "ask", source: "mode" });
+      if (first.policy !== undefined) this.#state.hearPolicy({ decision: "ask", source: "mode" });
       const refused = await this.#recheck(true);
       if (refused !== undefined) return refused;
     }
     const { updatedPermissions } = verdict.specific;
-    if (updatedPermissions === undefined || this.#standing.resolve().kind === "open") return undefined;
+    if (updatedPermissions === undefined || this.#state.resolve().kind === "open") return undefined;
     return this.#grant("permission-request", { updatedPermissions });
   }
 
   async #settle(): Promise<Ending> {
-    const resolution = this.#standing.resolve();
+    const resolution = this.#state.resolve();
     if (resolution.kind === "permitted") {
       return { outcome: "approved", source: resolution.label, reason: resolution.reason };
     }

@@ -1,4 +1,4 @@
-import { limitReply } from "../aggregate/may.ts";
+import { limitReply } from "../aggregate/limit-reply.ts";
 import { describeThrown } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { Failure, HookOutcome, RunResult } from "../outcome.ts";

@@ -1,4 +1,4 @@
-import { aggregate, type Judgement } from "../aggregate/aggregate.ts";
+import { aggregate, type RuleOutcome } from "../aggregate/aggregate.ts";
 import type { HookEvent } from "../event.ts";
 import { contractOf, hasLanes } from "../events/lookup.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
@@ -18,7 +18,7 @@ export async function lookByLane(
   select: Select,
   event: HookEvent,
   terms: RunTerms,
-): Promise<Judgement[]> {
+): Promise<RuleOutcome[]> {
   const rules = select(event);
   const ahead = aheadOf(rules, event);
   if (ahead.length === 0) return lookAtLane(runner, index, select, event, terms);
@@ -41,7 +41,7 @@ function lookAtLane(
   select: Select,
   event: HookEvent,
   terms: RunTerms,
-): Promise<Judgement[]> {
+): Promise<RuleOutcome[]> {
   return terms.contract.order === "parallel"
     ? lookTogether(runner, select(event), event, "first", terms)
     : lookAlong(runner, index, select, event, terms);
@@ -52,10 +52,10 @@ export function lookAhead(
   runner: RuleRunner,
   ahead: readonly Rule[],
   event: HookEvent,
-  look: Judgement["look"],
+  look: RuleOutcome["look"],
   terms: RunTerms,
   behind: readonly Rule[] = [],
-): Promise<Judgement[]> {
+): Promise<RuleOutcome[]> {
   const contract = contractOf(event.name, event.dialect, "preempt") ?? terms.contract;
   return lookTogether(runner, ahead, { ...event, lane: "preempt" }, look, { ...terms, contract }, behind);
 }
@@ -70,14 +70,14 @@ export function aheadOf(rules: readonly Rule[], event: HookEvent): readonly Rule
   return rules.filter(({ lane, handler }) => lane === "preempt" || handler.type === "broken");
 }
 
-function isSettled(event: HookEvent, judgements: readonly Judgement[]): boolean {
-  const { decision, continue: goesOn, cancelled } = aggregate(event, judgements);
+function isSettled(event: HookEvent, ruleOutcomes: readonly RuleOutcome[]): boolean {
+  const { decision, continue: goesOn, cancelled } = aggregate(event, ruleOutcomes);
   return cancelled || !goesOn || decision === "deny" || decision === "block";
 }
 
 /** Returns the trust of the most trusted rule that asks for the user, or `undefined` if no rule asks. */
-export function trustOfQuestion(judgements: readonly Judgement[]): number | undefined {
-  const asking = judgements.filter(
+export function trustOfQuestion(ruleOutcomes: readonly RuleOutcome[]): number | undefined {
+  const asking = ruleOutcomes.filter(
     ({ rule, outcome }) => rule.mode === "enforce" && outcome.status === "decided" && outcome.reply.decision === "ask",
   );
   return asking.length === 0 ? undefined : Math.max(...asking.map(({ rule }) => trustOf(rule.layer)));

@@ -1,31 +1,31 @@
-import type { Judgement } from "../aggregate/judgement.ts";
 import { Rewrites } from "../aggregate/rewrites.ts";
+import type { RuleOutcome } from "../aggregate/rule-outcome.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { takeTurns } from "../executors/pace.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
 import { mayComeWithRepository, mostTrustedFirst, type Rule, sideOf } from "../rule.ts";
-import { FairTime } from "./fair-time.ts";
+import { PatienceShares } from "./patience-shares.ts";
 import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
 type Look = (
   runner: RuleRunner,
   rules: readonly Rule[],
   event: HookEvent,
-  look: Judgement["look"],
+  look: RuleOutcome["look"],
   terms: RunTerms,
   behind?: readonly Rule[],
-) => Promise<Judgement[]>;
+) => Promise<RuleOutcome[]>;
 
 /**
- * Runs all rules of an event in parallel. Returns the judgements in the order of the rules. More trusted rules start
+ * Runs all rules of an event in parallel. Returns the ruleOutcomes in the order of the rules. More trusted rules start
  * first, regardless of priority, because guards wait for threads in the order of their start. `behind` are rules that
  * run after these, within the same patience.
  */
 export const lookTogether: Look = async (runner, rules, event, look, terms, behind = []) => {
   const starting = rules.some(({ layer }) => mayComeWithRepository(layer)) ? mostTrustedFirst(rules) : rules;
-  const time = behind.length === 0 ? undefined : new FairTime(terms.patience);
+  const time = behind.length === 0 ? undefined : new PatienceShares(terms.patience);
   const termsOf = (rule: Rule): RunTerms =>
     time === undefined ? terms : { ...terms, patience: time.patienceFor(rule, behind) };
   const outcomes = new Map<Rule, Promise<HookOutcome>>();
@@ -55,14 +55,14 @@ const MAX_OF_PROJECT = 64;
 
 /** Runs rules one after another on the same event. */
 export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
-  const judgements: Judgement[] = [];
-  const time = new FairTime(terms.patience);
+  const ruleOutcomes: RuleOutcome[] = [];
+  const time = new PatienceShares(terms.patience);
   for (const [index, rule] of rules.entries()) {
     const patience = time.patienceFor(rule, rules.slice(index + 1));
     const outcome = await runner.run(rule, event, { ...terms, patience, isFirst: terms.isFirst && index === 0 });
-    judgements.push({ rule, outcome, look });
+    ruleOutcomes.push({ rule, outcome, look });
   }
-  return judgements;
+  return ruleOutcomes;
 };
 
 /**
@@ -75,33 +75,33 @@ export async function lookAlong(
   select: (event: HookEvent) => readonly Rule[],
   event: HookEvent,
   terms: RunTerms,
-): Promise<Judgement[]> {
+): Promise<RuleOutcome[]> {
   const rewrites = new Rewrites(event, terms.contract);
-  const judgements: Judgement[] = [];
+  const ruleOutcomes: RuleOutcome[] = [];
   let shown = event;
   let waiting = select(event);
-  const time = new FairTime(terms.patience);
+  const time = new PatienceShares(terms.patience);
   for (let rule = waiting[0]; rule !== undefined; rule = waiting[0]) {
     const patience = time.patienceFor(rule, waiting.slice(1));
-    const isFirst = terms.isFirst && judgements.length === 0;
+    const isFirst = terms.isFirst && ruleOutcomes.length === 0;
     const outcome = await runner.run(rule, shown, { ...terms, patience, isFirst });
-    const judgement: Judgement = { rule, outcome, look: "first" };
-    judgements.push(judgement);
-    if (isEnd(judgement, terms.contract)) break;
+    const ruleOutcome: RuleOutcome = { rule, outcome, look: "first" };
+    ruleOutcomes.push(ruleOutcome);
+    if (isEnd(ruleOutcome, terms.contract)) break;
     waiting = waiting.slice(1);
-    if (rewrites.take(judgement)) {
+    if (rewrites.take(ruleOutcome)) {
       const ran = rule;
       shown = rewrites.event;
-      const haveRun = new Set(judgements.map((one) => one.rule));
+      const haveRun = new Set(ruleOutcomes.map((one) => one.rule));
       const behind = index.rules.slice(index.rules.findIndex((one) => isCopy(one, ran)) + 1);
       waiting = inTheirPlaces(behind, select(shown)).filter((one) => !haveRun.has(one));
     }
   }
-  return judgements;
+  return ruleOutcomes;
 }
 
-/** Whether a judgement ends the look. A rule in monitor mode never ends it. */
-function isEnd({ rule, outcome }: Judgement, { endsAt }: EventContract): boolean {
+/** Whether a ruleOutcome ends the look. A rule in monitor mode never ends it. */
+function isEnd({ rule, outcome }: RuleOutcome, { endsAt }: EventContract): boolean {
   if (endsAt === null || rule.mode !== "enforce" || outcome.status !== "decided") return false;
   const { reply } = outcome;
   if (reply.continue === false) return true;

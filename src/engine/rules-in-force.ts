@@ -6,7 +6,7 @@ import { RuleIndex } from "../matcher/rule-index.ts";
 import type { Rule } from "../rule.ts";
 import { withDistinctNames } from "./distinct-names.ts";
 import type { RuleInput } from "./options.ts";
-import { loadRegistered } from "./register.ts";
+import { loadRegistered } from "./registered-rules.ts";
 
 export interface RulesInForceParts {
   readonly executors: ExecutorRegistry;

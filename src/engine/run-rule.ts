@@ -1,4 +1,4 @@
-import { limitReply } from "../aggregate/may.ts";
+import { limitReply } from "../aggregate/limit-reply.ts";
 import { refuseReservedKeys } from "../aggregate/patch.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";

@@ -3,7 +3,7 @@ import { aggregate } from "../../src/aggregate/aggregate.ts";
 import { encodeReply } from "../../src/dialects/claude-reply.ts";
 import type { Decision } from "../../src/outcome.ts";
 import { bashEvent, makeEvent } from "../helpers/rules.ts";
-import { abstains, fails, guard, own, says } from "./judgements.ts";
+import { abstains, fails, guard, own, says } from "./rule-outcomes.ts";
 
 const tool = bashEvent("rm -rf build");
 const stop = makeEvent("Stop");
@@ -12,8 +12,8 @@ describe("without an answer", () => {
   test.each([
     ["no rule", []],
     ["rules that have no opinion", [abstains("a"), says("b", {})]],
-  ])("%s gives a verdict that decides nothing", (_what, judgements) => {
-    const { rules, ...verdict } = aggregate(tool, judgements);
+  ])("%s gives a verdict that decides nothing", (_what, ruleOutcomes) => {
+    const { rules, ...verdict } = aggregate(tool, ruleOutcomes);
     expect(verdict).toEqual({
       event: "PreToolUse",
       decision: "none",
@@ -34,7 +34,7 @@ describe("without an answer", () => {
       cancelled: false,
       problems: [],
     });
-    expect(rules).toHaveLength(judgements.length);
+    expect(rules).toHaveLength(ruleOutcomes.length);
   });
 });
 
@@ -44,12 +44,12 @@ describe("precedence", () => {
 
   test.each(pairs)("%s outranks %s, in any order of the rules", (stronger, weaker) => {
     const [a, b] = [says("a", { decision: stronger, reason: "A" }), says("b", { decision: weaker, reason: "B" })];
-    for (const judgements of [
+    for (const ruleOutcomes of [
       [a, b],
       [b, a],
       [b, a, b],
     ])
-      expect(aggregate(tool, judgements)).toMatchObject({ decision: stronger, reason: "a: A" });
+      expect(aggregate(tool, ruleOutcomes)).toMatchObject({ decision: stronger, reason: "a: A" });
   });
 
   test.each(order)("%s outranks having no opinion", (decision) => {
@@ -57,8 +57,8 @@ describe("precedence", () => {
   });
 
   test("a block remains whatever the others answer", () => {
-    const judgements = [abstains("a"), says("b", { decision: "block", reason: "go on" })];
-    expect(aggregate(stop, judgements)).toMatchObject({ decision: "block", reason: "b: go on", continue: true });
+    const ruleOutcomes = [abstains("a"), says("b", { decision: "block", reason: "go on" })];
+    expect(aggregate(stop, ruleOutcomes)).toMatchObject({ decision: "block", reason: "b: go on", continue: true });
   });
 });
 
@@ -131,8 +131,8 @@ describe("`continue: false`", () => {
   });
 
   test("does not replace a denial's own reason", () => {
-    const judgements = [says("a", { decision: "deny", reason: "no" }), says("b", { continue: false })];
-    expect(aggregate(tool, judgements)).toMatchObject({
+    const ruleOutcomes = [says("a", { decision: "deny", reason: "no" }), says("b", { continue: false })];
+    expect(aggregate(tool, ruleOutcomes)).toMatchObject({
       decision: "deny",
       reason: "a: no",
       stopReason: "b: stops the agent",

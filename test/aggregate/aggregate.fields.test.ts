@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { aggregate, type Judgement } from "../../src/aggregate/aggregate.ts";
+import { aggregate, type RuleOutcome } from "../../src/aggregate/aggregate.ts";
 import { Rewrites } from "../../src/aggregate/rewrites.ts";
 import type { HookEvent } from "../../src/event.ts";
 import { contractOfEvent } from "../../src/events/lookup.ts";
 import { bashEvent, makeEvent } from "../helpers/rules.ts";
-import { abstains, fails, guard, imported, own, says } from "./judgements.ts";
+import { abstains, fails, guard, imported, own, says } from "./rule-outcomes.ts";
 
 const tool = bashEvent("curl example.org");
 
-const rewrittenInput = (event: HookEvent, judgements: readonly Judgement[]) =>
-  Rewrites.of(event, contractOfEvent(event), judgements).changedInput;
+const rewrittenInput = (event: HookEvent, ruleOutcomes: readonly RuleOutcome[]) =>
+  Rewrites.of(event, contractOfEvent(event), ruleOutcomes).changedInput;
 
 describe("text", () => {
   test("of all rules is kept, in order, one on a line", () => {
@@ -118,9 +118,9 @@ describe("a rewritten input", () => {
   const to = (command: string) => ({ updatedInput: { command } });
 
   test("is that of the last rule in order that gives one", () => {
-    const judgements = [says("a", to("one")), says("b", to("two")), abstains("c")];
-    expect(aggregate(tool, judgements).updatedInput).toEqual({ command: "two" });
-    expect(rewrittenInput(tool, judgements)).toEqual({ command: "two" });
+    const ruleOutcomes = [says("a", to("one")), says("b", to("two")), abstains("c")];
+    expect(aggregate(tool, ruleOutcomes).updatedInput).toEqual({ command: "two" });
+    expect(rewrittenInput(tool, ruleOutcomes)).toEqual({ command: "two" });
   });
 
   test.each(["allow", "ask"] as const)("is kept with %s", (decision) => {
@@ -137,9 +137,9 @@ describe("a rewritten input", () => {
   });
 
   test("of a rule in monitor mode does not count", () => {
-    const judgements = [says(own("w", { mode: "monitor" }), to("one"))];
-    expect(rewrittenInput(tool, judgements)).toBeUndefined();
-    expect(aggregate(tool, judgements).updatedInput).toBeNull();
+    const ruleOutcomes = [says(own("w", { mode: "monitor" }), to("one"))];
+    expect(rewrittenInput(tool, ruleOutcomes)).toBeUndefined();
+    expect(aggregate(tool, ruleOutcomes).updatedInput).toBeNull();
   });
 
   test("that equals the original is no rewrite", () => {
@@ -155,12 +155,12 @@ describe("a rewritten input", () => {
   });
 
   test("is not reverted by a later rule that returns the original", () => {
-    const judgements = [
+    const ruleOutcomes = [
       says("sanitise", to("curl --proto =https example.org")),
       says("logger", to("curl example.org")),
     ];
-    expect(rewrittenInput(tool, judgements)).toEqual({ command: "curl --proto =https example.org" });
-    expect(aggregate(tool, judgements).updatedInput).toEqual({ command: "curl --proto =https example.org" });
+    expect(rewrittenInput(tool, ruleOutcomes)).toEqual({ command: "curl --proto =https example.org" });
+    expect(aggregate(tool, ruleOutcomes).updatedInput).toEqual({ command: "curl --proto =https example.org" });
   });
 });
 

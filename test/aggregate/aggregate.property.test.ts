@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aggregate, type Judgement } from "../../src/aggregate/aggregate.ts";
-import { limitReply } from "../../src/aggregate/may.ts";
+import { aggregate, type RuleOutcome } from "../../src/aggregate/aggregate.ts";
+import { limitReply } from "../../src/aggregate/limit-reply.ts";
 import type { HookEvent } from "../../src/event.ts";
 import { contractOf, denialWord } from "../../src/events/lookup.ts";
 import type { EventName } from "../../src/events/table.ts";
@@ -9,7 +9,7 @@ import { ANSWERS, type Rule } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import fc from "../helpers/fc.ts";
 import { makeEvent } from "../helpers/rules.ts";
-import { guard, imported, own } from "./judgements.ts";
+import { guard, imported, own } from "./rule-outcomes.ts";
 
 const EVENTS = ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "Stop", "PostToolUse", "PreCompact"] as const;
 const event = fc
@@ -59,14 +59,14 @@ const rule: fc.Arbitrary<Rule> = fc
   )
   .map(([make, parts]) => make(`rule${count++}`, parts));
 
-const judgementAt = (name: string, look: Judgement["look"]): fc.Arbitrary<Judgement> =>
+const outcomeAt = (name: string, look: RuleOutcome["look"]): fc.Arbitrary<RuleOutcome> =>
   fc.record({ rule, outcome: outcomeOf(name), look: fc.constant(look) });
 
-const dispatch: fc.Arbitrary<{ event: HookEvent; first: Judgement[]; second: Judgement[] }> = event.chain((one) =>
+const dispatch: fc.Arbitrary<{ event: HookEvent; first: RuleOutcome[]; second: RuleOutcome[] }> = event.chain((one) =>
   fc.record({
     event: fc.constant(one),
-    first: fc.array(judgementAt(one.name, "first"), { maxLength: 6 }),
-    second: fc.array(judgementAt(one.name, "second"), { maxLength: 4 }),
+    first: fc.array(outcomeAt(one.name, "first"), { maxLength: 6 }),
+    second: fc.array(outcomeAt(one.name, "second"), { maxLength: 4 }),
   }),
 );
 
@@ -87,7 +87,7 @@ test("a denial is never lost, and always names its rule", () => {
           outcome.status === "decided" &&
           (outcome.reply.decision === "deny" || outcome.reply.decision === "block"),
       );
-      const rewroteTwice = ({ look, outcome }: Judgement): boolean =>
+      const rewroteTwice = ({ look, outcome }: RuleOutcome): boolean =>
         look === "second" && outcome.status === "decided" && outcome.reply.updatedInput !== undefined;
       for (const denial of denials.filter((one) => !rewroteTwice(one))) {
         expect(verdict.decision).toBe(denialWord(contractOf(event.name, event.dialect)!));
@@ -119,7 +119,7 @@ test("an enforced guard that may deny and ask never loosens a decision, whatever
   const added = event.chain((one) =>
     fc.record({
       event: fc.constant(one),
-      first: fc.array(judgementAt(one.name, "first"), { maxLength: 6 }),
+      first: fc.array(outcomeAt(one.name, "first"), { maxLength: 6 }),
       at: fc.nat(6),
       says: outcomeOf(one.name),
       kind: rule,
@@ -153,12 +153,12 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-test("the same judgements give the same verdict, which depends neither on times nor on earlier calls", () => {
+test("the same ruleOutcomes give the same verdict, which depends neither on times nor on earlier calls", () => {
   fc.assert(
     fc.property(dispatch, fc.nat(), ({ event, first, second }, micros) => {
-      const judgements = frozen([...first, ...second]);
-      const slower = judgements.map((one) => ({ ...one, outcome: { ...one.outcome, receipt: { micros } } }));
-      const { rules: _, ...verdict } = aggregate(frozen(event), judgements);
+      const ruleOutcomes = frozen([...first, ...second]);
+      const slower = ruleOutcomes.map((one) => ({ ...one, outcome: { ...one.outcome, receipt: { micros } } }));
+      const { rules: _, ...verdict } = aggregate(frozen(event), ruleOutcomes);
       const { rules: __, ...again } = aggregate(event, slower);
       expect(again).toEqual(verdict);
     }),
@@ -183,7 +183,7 @@ test("rules in monitor mode affect only their reports in a verdict", () => {
 
 const failing = (name: EventName, kinds: readonly (typeof own)[]) =>
   fc.record({
-    first: fc.array(judgementAt(name, "first"), { maxLength: 4 }),
+    first: fc.array(outcomeAt(name, "first"), { maxLength: 4 }),
     at: fc.nat(4),
     make: fc.constantFrom(...kinds),
     compat: fc.constantFrom("safer" as const, "faithful" as const),

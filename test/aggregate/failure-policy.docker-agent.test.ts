@@ -7,7 +7,7 @@ import type { EventName } from "../../src/events/table.ts";
 import { FAILURE_KINDS, type FailureKind } from "../../src/outcome.ts";
 import type { Compat, OnFailure, Rule } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
-import { fails, guard, own } from "./judgements.ts";
+import { fails, guard, own } from "./rule-outcomes.ts";
 
 /** For a hook that answers wrongly or not at all, not for a guard. */
 const KINDS: readonly FailureKind[] = ["timeout", "exit", "signal", "spawn", "invalid-output", "output-too-large"];

@@ -6,7 +6,7 @@ import type { EventName } from "../../src/events/table.ts";
 import { FAILURE_KINDS, type FailureKind } from "../../src/outcome.ts";
 import type { Rule } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
-import { fails, guard, imported, own, says } from "./judgements.ts";
+import { fails, guard, imported, own, says } from "./rule-outcomes.ts";
 
 /** `cancelled` is the caller's decision and part of no policy. */
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
@@ -100,10 +100,10 @@ describe("a failure of an imported command at a gate", () => {
       const rule = imported("r", { compat });
       const event = makeEvent("WorktreeCreate", { name: "tree" });
       const decoded = rule.codec.decodeReply({ exitCode: 1, stdout: "", stderr: "no" }, event);
-      const judgement = decoded.ok
+      const ruleOutcome = decoded.ok
         ? says(rule, decoded.reply)
         : fails(rule, decoded.failure.kind, decoded.failure.message);
-      expect(aggregate(event, [judgement]).decision).toBe("block");
+      expect(aggregate(event, [ruleOutcome]).decision).toBe("block");
     },
   );
 

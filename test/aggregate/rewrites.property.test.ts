@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import type { Judgement } from "../../src/aggregate/judgement.ts";
 import { Rewrites } from "../../src/aggregate/rewrites.ts";
+import type { RuleOutcome } from "../../src/aggregate/rule-outcome.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { EventContract } from "../../src/events/contract.ts";
 import { contractOf } from "../../src/events/lookup.ts";
 import fc from "../helpers/fc.ts";
 import { makeEvent } from "../helpers/rules.ts";
-import { abstains, own, says } from "./judgements.ts";
+import { abstains, own, says } from "./rule-outcomes.ts";
 
 const row = (order: EventContract["order"], rewriteMode: EventContract["rewriteMode"]): EventContract => ({
   ...contractOf("PreToolUse", "claude-code")!,
@@ -22,7 +22,7 @@ const object: fc.Arbitrary<JsonObject> = fc.dictionary(keys, fc.constantFrom(1, 
 });
 const rewrites = fc.array(fc.option(object), { maxLength: 6 });
 
-const judgementsFor = (list: readonly (JsonObject | null)[]): Judgement[] =>
+const outcomesFor = (list: readonly (JsonObject | null)[]): RuleOutcome[] =>
   list.map((updatedInput, at) =>
     updatedInput === null ? abstains(own(`r${at}`)) : says(own(`r${at}`), { updatedInput }),
   );
@@ -32,7 +32,7 @@ const eventWith = (input: JsonObject) => makeEvent("PreToolUse", { tool_name: "X
 test("the patches of sequential rules result in the shallow merge of all", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
-      const result = Rewrites.of(eventWith(input), row("sequential", "patch"), judgementsFor(list));
+      const result = Rewrites.of(eventWith(input), row("sequential", "patch"), outcomesFor(list));
       const given = list.filter((one) => one !== null);
       expect(result.input).toEqual(given.length === 0 ? undefined : Object.assign({}, input, ...given));
     }),
@@ -47,8 +47,8 @@ test("patches of parallel rules result in the same as those of sequential rules,
           ? null
           : Object.fromEntries(Object.entries(patch).filter(([key, value]) => !isDeepStrictEqual(input[key], value))),
       );
-      const together = Rewrites.of(eventWith(input), row("parallel", "patch"), judgementsFor(list));
-      const inTurn = Rewrites.of(eventWith(input), row("sequential", "patch"), judgementsFor(changes));
+      const together = Rewrites.of(eventWith(input), row("parallel", "patch"), outcomesFor(list));
+      const inTurn = Rewrites.of(eventWith(input), row("sequential", "patch"), outcomesFor(changes));
       expect(together.input).toEqual(inTurn.input);
     }),
   );
@@ -57,7 +57,7 @@ test("patches of parallel rules result in the same as those of sequential rules,
 test("the last of several parallel replacements that is not the original counts", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
-      const result = Rewrites.of(eventWith(input), row("parallel", "replace"), judgementsFor(list));
+      const result = Rewrites.of(eventWith(input), row("parallel", "replace"), outcomesFor(list));
       const last = list.findLast((one) => one !== null && !isDeepStrictEqual(one, input));
       expect(result.changedInput).toEqual(last ?? undefined);
     }),
@@ -67,14 +67,14 @@ test("the last of several parallel replacements that is not the original counts"
 test("only a rule whose rewrite has no effect is reported as such", () => {
   fc.assert(
     fc.property(object, rewrites, (input, list) => {
-      const judgements = judgementsFor(list);
-      const result = Rewrites.of(eventWith(input), row("parallel", "replace"), judgements);
-      for (const [at, judgement] of judgements.entries()) {
+      const ruleOutcomes = outcomesFor(list);
+      const result = Rewrites.of(eventWith(input), row("parallel", "replace"), ruleOutcomes);
+      for (const [at, ruleOutcome] of ruleOutcomes.entries()) {
         const rewrite = list[at];
         const isReal = rewrite !== null && !isDeepStrictEqual(rewrite, input);
         if (isReal && !isDeepStrictEqual(rewrite, result.changedInput))
-          expect(result.notesOn(judgement)).not.toEqual([]);
-        else expect(result.notesOn(judgement)).toEqual([]);
+          expect(result.notesOn(ruleOutcome)).not.toEqual([]);
+        else expect(result.notesOn(ruleOutcome)).toEqual([]);
       }
     }),
   );
@@ -85,7 +85,7 @@ test("no rewrite changes its argument", () => {
   fc.assert(
     fc.property(object, rewrites, modes, (input, list, [order, mode]) => {
       const before = structuredClone({ input, list });
-      void Rewrites.of(eventWith(input), row(order as "parallel", mode as "patch"), judgementsFor(list)).event;
+      void Rewrites.of(eventWith(input), row(order as "parallel", mode as "patch"), outcomesFor(list)).event;
       expect({ input, list }).toEqual(before);
     }),
   );

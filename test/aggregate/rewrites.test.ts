@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
 import { bashEvent, makeEvent } from "../helpers/rules.ts";
-import { own, says } from "./judgements.ts";
+import { own, says } from "./rule-outcomes.ts";
 
 const tool = bashEvent("ls");
 const to = (command: string) => ({ updatedInput: { command } });
@@ -25,16 +25,16 @@ describe("rules that all see the original", () => {
   test("can clear an output, and clear nothing by returning it", () => {
     const event = makeEvent("PostToolUse", { tool_name: "Bash", tool_response: "raw" });
     expect(aggregate(event, [says("a", { updatedOutput: "" })]).updatedOutput).toBe("");
-    const judgements = [says("a", { updatedOutput: "masked" }), says("b", { updatedOutput: "raw" })];
-    expect(aggregate(event, judgements).updatedOutput).toBe("masked");
+    const ruleOutcomes = [says("a", { updatedOutput: "masked" }), says("b", { updatedOutput: "raw" })];
+    expect(aggregate(event, ruleOutcomes).updatedOutput).toBe("masked");
     expect(
       aggregate(event, [says("a", { updatedOutput: "x" }), says("b", { updatedOutput: null })]).updatedOutput,
     ).toBe("x");
   });
 
   test("do not rewrite with an empty list of messages", () => {
-    const judgements = [says("a", { updatedMessages: ["x"] }), says("b", { updatedMessages: [] })];
-    expect(aggregate(makeEvent("Stop"), judgements).updatedMessages).toEqual(["x"]);
+    const ruleOutcomes = [says("a", { updatedMessages: ["x"] }), says("b", { updatedMessages: [] })];
+    expect(aggregate(makeEvent("Stop"), ruleOutcomes).updatedMessages).toEqual(["x"]);
   });
 
   test("can set a summary: the first that is not empty counts", () => {

@@ -25,7 +25,7 @@ export const FAULT_DIALECTS: readonly FaultDialect[] = [
 ];
 
 /** What can be asked of an event, and what a failure may mean there. */
-type Standing =
+type ApprovalState =
   /** Guards an action that can be tried again: shut unless a page promises otherwise. */
   | "guards"
   /** The agent itself knows no other answer to a failure than "no". */
@@ -43,9 +43,9 @@ interface EventFacts {
   readonly category: EventCategory;
   /** The event's word for "no", if it has one that counts. */
   readonly word: Word;
-  readonly standing: Standing;
+  readonly standing: ApprovalState;
   /** Agents that differ from this. */
-  readonly of?: Partial<Readonly<Record<FaultDialect, { readonly standing: Standing; readonly word: Word }>>>;
+  readonly of?: Partial<Readonly<Record<FaultDialect, { readonly standing: ApprovalState; readonly word: Word }>>>;
   /** Agents that fire it, in addition to embedders. Default: all agents whose events are not listed below. */
   readonly agents?: readonly FaultDialect[];
   /** Fields that the payload must have. */
@@ -197,7 +197,7 @@ function isOnOldPage({ event, ruleDialect, isOurs, kind, compat, onFailure }: Ce
   return event === "PreToolUse" && kind === "exit" && onFailure !== "block";
 }
 
-function standingOf(event: FaultEvent, dialect: FaultDialect): Standing {
+function standingOf(event: FaultEvent, dialect: FaultDialect): ApprovalState {
   const { of, standing } = factsOf(event);
   return of?.[dialect]?.standing ?? standing;
 }

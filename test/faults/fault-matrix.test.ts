@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
-import type { Judgement } from "../../src/aggregate/judgement.ts";
+import type { RuleOutcome } from "../../src/aggregate/rule-outcome.ts";
 import type { Failure, FailureKind, HookOutcome } from "../../src/outcome.ts";
 import type { Compat, OnFailure, Rule } from "../../src/rule.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
@@ -210,7 +210,7 @@ function* crossed<A, B>(as: readonly A[], bs: readonly B[]): Generator<readonly 
   for (const a of as) for (const b of bs) yield [a, b];
 }
 
-const first = (rule: Rule, outcome: HookOutcome): Judgement => ({ rule, outcome, look: "first" });
+const first = (rule: Rule, outcome: HookOutcome): RuleOutcome => ({ rule, outcome, look: "first" });
 
 const eventsMade = new Map<string, ReturnType<typeof makeEvent>>();
 function eventOf({ event, eventDialect }: Cell): ReturnType<typeof makeEvent> {
@@ -278,12 +278,12 @@ describe("all combinations", () => {
     const silent: HookOutcome = { status: "abstained", receipt: { micros: 1 } };
     for (const { cell, title, rule, outcome } of swept(["PreToolUse"])) {
       if (cell.kind === "cancelled") continue;
-      const judgements: Judgement[] = [
+      const ruleOutcomes: RuleOutcome[] = [
         first(rewriter, rewrite),
         first(rule, silent),
         { rule, outcome, look: "second" },
       ];
-      const { decision, updatedInput } = aggregate(eventOf(cell), judgements);
+      const { decision, updatedInput } = aggregate(eventOf(cell), ruleOutcomes);
       const isShut = expectedMeaning(cell) === "shut";
       if (decision !== (isShut ? "deny" : "none") || (updatedInput === null) !== isShut) wrong.push(title());
     }

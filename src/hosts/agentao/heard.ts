@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
-import { labelled } from "../../aggregate/labels.ts";
-import { limitReply } from "../../aggregate/may.ts";
+import { labelReply } from "../../aggregate/label-reply.ts";
+import { limitReply } from "../../aggregate/limit-reply.ts";
 import type { Activity } from "../../engine/activity.ts";
 import type { DispatchOptions, Engine } from "../../engine.ts";
 import type { JsonObject } from "../../event.ts";
@@ -71,7 +71,7 @@ function heardOf(report: RuleReport, finished: Finished | undefined): HeardHook 
   const limited = counts ? limitReply(rule, { ok: true, reply, receipt }) : undefined;
   const own = limited?.status === "decided" ? limited.reply : {};
   const isAgents = rule.dialect === "agentao" && rule.handler.type !== "broken";
-  const said = Object.keys(own).length === 0 ? {} : labelled(own, rule);
+  const said = Object.keys(own).length === 0 ? {} : labelReply(own, rule);
   const words = isAgents ? inItsOwnWords(said, own) : said;
   return {
     report,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { limitReply } from "../../../src/aggregate/may.ts";
+import { limitReply } from "../../../src/aggregate/limit-reply.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { COST_MODEL_VERSION } from "../../../src/sandbox/admission/cost-model.ts";
 import { GUEST_ABI_VERSION } from "../../../src/sandbox/guest/guest-abi.ts";

@@ -26,7 +26,7 @@ function strictness({ decision, source }: PolicyAnswer): number {
 }
 
 /** The questions and permissions of a call so far. A refusal ends the call immediately and is never recorded here. */
-export class Standing {
+export class ApprovalState {
   readonly #doubts: Doubt[] = [];
   #permit: { readonly label: string; readonly reason: string | null } | undefined;
   #policy: PolicyAnswer | undefined;

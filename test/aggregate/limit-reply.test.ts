@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { limitReply } from "../../src/aggregate/may.ts";
+import { limitReply } from "../../src/aggregate/limit-reply.ts";
 import type { HookOutcome, Reply } from "../../src/outcome.ts";
 import { ANSWERS, type Answer } from "../../src/rule.ts";
-import { own } from "./judgements.ts";
+import { own } from "./rule-outcomes.ts";
 
 const receipt = { micros: 7, exitCode: 0 };
 const limit = (may: readonly Answer[], reply: Reply): HookOutcome =>

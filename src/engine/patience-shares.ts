@@ -6,7 +6,7 @@ import { type Rule, trustOf } from "../rule.ts";
  * get at most half of the remaining time. Otherwise a slow rule from a repository could use up the time of the user's
  * rule.
  */
-export class FairTime {
+export class PatienceShares {
   readonly #patience: Patience;
   /** The shared patience of the less trusted rules that ran since the last more trusted rule. */
   #share: Patience | undefined;

@@ -7,7 +7,7 @@ import { cleanLine, cleanText } from "../text.ts";
 const MAX_OWN_CONTEXT = 100_000;
 
 /** Puts the rule's name before its reasons, so that readers see which rule speaks. Labels every text of a guard. */
-export function labelled(reply: Reply, rule: Rule): Reply {
+export function labelReply(reply: Reply, rule: Rule): Reply {
   const name = cleanLine(rule.name);
   const guest = rule.handler.type === "wasm";
   // Indents further lines of a guard's text, so that no line can look like the label of another rule.

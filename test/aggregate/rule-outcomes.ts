@@ -1,10 +1,10 @@
-import type { Judgement } from "../../src/aggregate/aggregate.ts";
+import type { RuleOutcome } from "../../src/aggregate/aggregate.ts";
 import { claudeCodeCodec } from "../../src/dialects/claude-code/codec.ts";
 import type { FailureKind, Reply } from "../../src/outcome.ts";
 import type { Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 
-export type Look = Judgement["look"];
+export type Look = RuleOutcome["look"];
 
 const RECEIPT = { micros: 1 };
 
@@ -31,14 +31,14 @@ export const guard = (name: string, parts: Partial<Rule> = {}): Rule =>
 
 const ruleOf = (rule: Rule | string): Rule => (typeof rule === "string" ? own(rule) : rule);
 
-export function says(rule: Rule | string, reply: Reply, look: Look = "first"): Judgement {
+export function says(rule: Rule | string, reply: Reply, look: Look = "first"): RuleOutcome {
   return { rule: ruleOf(rule), outcome: { status: "decided", reply, receipt: RECEIPT }, look };
 }
 
-export function abstains(rule: Rule | string, look: Look = "first"): Judgement {
+export function abstains(rule: Rule | string, look: Look = "first"): RuleOutcome {
   return { rule: ruleOf(rule), outcome: { status: "abstained", receipt: RECEIPT }, look };
 }
 
-export function fails(rule: Rule | string, kind: FailureKind, message = "it broke", look: Look = "first"): Judgement {
+export function fails(rule: Rule | string, kind: FailureKind, message = "it broke", look: Look = "first"): RuleOutcome {
   return { rule: ruleOf(rule), outcome: { status: "failed", failure: { kind, message }, receipt: RECEIPT }, look };
 }

@@ -7,7 +7,7 @@ import type { FailureMeaning } from "./failure-policy.ts";
  * may turn into a refusal. `cancelled` means that the caller cancelled the event, or that an agent hook ran out of turns
  * or tokens.
  */
-export function outcomeWord(outcome: HookOutcome, meaning: FailureMeaning | null): OutcomeWord {
+export function classifyOutcome(outcome: HookOutcome, meaning: FailureMeaning | null): OutcomeWord {
   if (outcome.status === "failed") {
     const { kind } = outcome.failure;
     if (kind === "cancelled" || kind === "turns") return "cancelled";

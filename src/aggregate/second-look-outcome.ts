@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../event.ts";
 import type { HookOutcome, Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import type { Judgement } from "./judgement.ts";
 import { patched } from "./patch.ts";
 import type { Rewrites } from "./rewrites.ts";
+import type { RuleOutcome } from "./rule-outcome.ts";
 
 /** What the second look needs to know about the first. */
 export interface SecondLook {
@@ -18,15 +18,18 @@ export interface SecondLook {
   readonly repeats: ReadonlySet<Rule>;
 }
 
-export function secondLookAt(judgements: readonly Judgement[], rewrites: Rewrites | undefined): SecondLook | undefined {
+export function secondLookAt(
+  ruleOutcomes: readonly RuleOutcome[],
+  rewrites: Rewrites | undefined,
+): SecondLook | undefined {
   const final = rewrites?.changedInput;
   if (rewrites === undefined || final === undefined) return undefined;
-  const permits = judgements.filter((judgement) => {
-    const { outcome, look } = judgement;
-    if (look === "first") return rewrites.hasJudged(judgement, final);
+  const permits = ruleOutcomes.filter((ruleOutcome) => {
+    const { outcome, look } = ruleOutcome;
+    if (look === "first") return rewrites.hasJudged(ruleOutcome, final);
     return outcome.status === "decided" && outcome.reply.decision === "allow";
   });
-  const repeats = judgements.filter((judgement) => rewrites.mayRepeat(judgement));
+  const repeats = ruleOutcomes.filter((ruleOutcome) => rewrites.mayRepeat(ruleOutcome));
   return {
     final,
     patches: (rule) => rewrites.patches(rule),

@@ -1,4 +1,4 @@
-import { aggregate, type Judgement } from "../aggregate/aggregate.ts";
+import { aggregate, type RuleOutcome } from "../aggregate/aggregate.ts";
 import { Rewrites } from "../aggregate/rewrites.ts";
 import type { HookEvent } from "../event.ts";
 import type { Rule } from "../rule.ts";
@@ -11,13 +11,13 @@ import type { RuleRunner, RunTerms } from "./run-rule.ts";
  * final input judge it, except rules that have already judged exactly that input. Skipped if the first look refused the
  * action.
  */
-export async function lookAgain(
+export async function runSecondLook(
   runner: RuleRunner,
   select: (event: HookEvent) => readonly Rule[],
   event: HookEvent,
-  first: readonly Judgement[],
+  first: readonly RuleOutcome[],
   terms: RunTerms,
-): Promise<Judgement[]> {
+): Promise<RuleOutcome[]> {
   const rewrites = Rewrites.among(event, terms.contract, first);
   const input = rewrites?.changedInput;
   if (rewrites === undefined || input === undefined) return [];

@@ -2,7 +2,7 @@ import type { HookOutcome } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 
 /** One rule's outcome. `look` is `first` for the original event and `second` for the rewritten one. */
-export interface Judgement {
+export interface RuleOutcome {
   readonly rule: Rule;
   readonly outcome: HookOutcome;
   readonly look: "first" | "second";

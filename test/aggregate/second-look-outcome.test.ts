@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
 import type { Reply } from "../../src/outcome.ts";
 import { bashEvent } from "../helpers/rules.ts";
-import { abstains, fails, guard, imported, own, says } from "./judgements.ts";
+import { abstains, fails, guard, imported, own, says } from "./rule-outcomes.ts";
 
 const event = bashEvent("ls");
 const rewrite = says("rewriter", { decision: "allow", updatedInput: { command: "rm -rf /" } });
@@ -36,8 +36,8 @@ describe("after a rewrite", () => {
   });
 
   test("a rule without an objection now does not withdraw its answer to the original", () => {
-    const judgements = [rewrite, says("guard", { decision: "deny", reason: "no" }), again({ decision: "allow" })];
-    expect(aggregate(event, judgements)).toMatchObject({ decision: "deny", reason: "guard: no" });
+    const ruleOutcomes = [rewrite, says("guard", { decision: "deny", reason: "no" }), again({ decision: "allow" })];
+    expect(aggregate(event, ruleOutcomes)).toMatchObject({ decision: "deny", reason: "guard: no" });
   });
 });
 
@@ -108,8 +108,8 @@ describe("a second look can only tighten", () => {
   });
 
   test("a failure in it closes the gate like any failure", () => {
-    const judgements = [rewrite, abstains("guard"), fails("guard", "timeout", "no answer within 5 ms", "second")];
-    expect(aggregate(event, judgements)).toMatchObject({ decision: "deny", updatedInput: null });
+    const ruleOutcomes = [rewrite, abstains("guard"), fails("guard", "timeout", "no answer within 5 ms", "second")];
+    expect(aggregate(event, ruleOutcomes)).toMatchObject({ decision: "deny", updatedInput: null });
   });
 
   test("a rule in monitor mode neither refuses nor fails in it", () => {

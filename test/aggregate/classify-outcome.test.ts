@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { aggregate, type Judgement } from "../../src/aggregate/aggregate.ts";
+import { aggregate, type RuleOutcome } from "../../src/aggregate/aggregate.ts";
 import { makeEvent } from "../helpers/rules.ts";
-import { abstains, fails, imported, says } from "./judgements.ts";
+import { abstains, fails, imported, says } from "./rule-outcomes.ts";
 
-const word = (event: string, judgement: Judgement) => aggregate(makeEvent(event), [judgement]).rules[0]?.outcome;
+const word = (event: string, ruleOutcome: RuleOutcome) => aggregate(makeEvent(event), [ruleOutcome]).rules[0]?.outcome;
 
-test.each<[string, string, Judgement, string]>([
+test.each<[string, string, RuleOutcome, string]>([
   ["no opinion", "PreToolUse", abstains("r"), "success"],
   ["a permission", "PreToolUse", says("r", { decision: "allow" }), "success"],
   ["a question", "PreToolUse", says("r", { decision: "ask" }), "success"],
@@ -20,8 +20,8 @@ test.each<[string, string, Judgement, string]>([
   ["an agent out of turns, at a gate", "PreToolUse", fails("r", "turns"), "cancelled"],
   ["an agent out of turns, elsewhere", "Stop", fails("r", "turns"), "cancelled"],
   ["the caller's change of mind, at the end", "SessionEnd", fails("r", "cancelled"), "cancelled"],
-])("%s at %s is %j", (_what, event, judgement, expected) => {
-  expect(word(event, judgement)).toBe(expected);
+])("%s at %s is %j", (_what, event, ruleOutcome, expected) => {
+  expect(word(event, ruleOutcome)).toBe(expected);
 });
 
 test("an agent without further turns shuts a gate, and is ignored silently if the agent's page says so", () => {
