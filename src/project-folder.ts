@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { callersFolder } from "./caller.ts";
 
 /**
  * Decides which files may come with a repository. A file in the project is never trusted as the user's own, whether it was
@@ -72,7 +73,7 @@ export function environmentHome(): string | undefined {
 /** Whether a folder that an environment variable names is outside of the project, so its files may be the user's own. */
 export function isOutsideOfProject(folder: string): boolean {
   try {
-    return !leadsIntoProject(folder, process.cwd());
+    return !leadsIntoProject(folder, callersFolder());
   } catch {
     // The working directory was removed.
     return true;

@@ -32,6 +32,7 @@ const ROOMS = [
   "index",
 ];
 const KERNEL = [
+  "caller",
   "codec",
   "errors",
   "event",

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
+import { callersEnvironment } from "../caller.ts";
 import { formatOfFile, formatOfPlace, splitFormat } from "../config/file-format.ts";
 import type { ConfigFile } from "../config/load.ts";
 import { readRegularFile } from "../config/read-file.ts";
@@ -136,9 +137,9 @@ async function filesOf(
   cwd: string,
 ): Promise<{ readonly files: readonly FoundFile[]; readonly places: readonly string[] }> {
   const home = accountHome();
-  const variable = process.env["CLAUDE_CONFIG_DIR"] === undefined ? "HOME" : "HOME or CLAUDE_CONFIG_DIR";
+  const variable = callersEnvironment()["CLAUDE_CONFIG_DIR"] === undefined ? "HOME" : "HOME or CLAUDE_CONFIG_DIR";
   const sure = home === undefined ? [] : ((await places?.({ cwd, home, variables: {} })) ?? []);
-  const told = (await places?.({ cwd, home: environmentHome() ?? home ?? cwd, variables: process.env })) ?? [];
+  const told = (await places?.({ cwd, home: environmentHome() ?? home ?? cwd, variables: callersEnvironment() })) ?? [];
   const isIn = (files: readonly AgentFile[], { file }: AgentFile): boolean => files.some((one) => one.file === file);
   const all = [
     ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? { ...one, variable } : one)),
@@ -172,7 +173,7 @@ function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[
  */
 async function usersOwn(): Promise<readonly FoundFile[]> {
   const inHome = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
-  const configured = absolute(process.env["XDG_CONFIG_HOME"]);
+  const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
   const sure = inHome(accountHome());
   const folders: readonly (readonly [string, string | undefined])[] = [
     ["HOME", inHome(environmentHome())],
@@ -190,7 +191,7 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
 /** The user's configuration folder according to the environment. */
 function toldFolder(): string | undefined {
   // The XDG specification ignores empty and relative values. A relative path would be inside the project.
-  const configured = absolute(process.env["XDG_CONFIG_HOME"]);
+  const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
   const home = environmentHome();
   if (configured !== undefined) return join(configured, "hookbox");
   return home === undefined ? undefined : join(home, ".config", "hookbox");

@@ -1,5 +1,6 @@
 import { sha256 } from "../cache/cache-folder.ts";
 import { homeFolder } from "../cache/home-folder.ts";
+import { callersEnvironment } from "../caller.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import type { Rule } from "../rule.ts";
 import type { LayeredSettings } from "./layers.ts";
@@ -19,7 +20,7 @@ export function cacheKeyOf(
       ? [
           ...[dialect.name, layer, ranksAs ?? layer, loweredBy ?? null, agent ?? null, compat ?? null],
           ...[baseDir, name, sha256(content.text)],
-          (dialect.configVariables ?? []).map((variable) => process.env[variable] ?? null),
+          (dialect.configVariables ?? []).map((variable) => callersEnvironment()[variable] ?? null),
           lock.kind === "text" ? sha256(lock.text) : null,
         ]
       : undefined,

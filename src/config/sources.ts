@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { callersEnvironment } from "../caller.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { HookError, type Problem } from "../errors.ts";
@@ -102,7 +103,7 @@ async function contentOf(path: string, file: string): Promise<Source["content"]>
 function unreadable(file: string, error: unknown): Problem {
   const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
   // `"$CLAUDE_PROJECT_DIR"/hookbox.json` with an unset variable.
-  const isWithoutProject = dirname(file) === "/" && !process.env["CLAUDE_PROJECT_DIR"];
+  const isWithoutProject = dirname(file) === "/" && !callersEnvironment()["CLAUDE_PROJECT_DIR"];
   const hint = `CLAUDE_PROJECT_DIR is not set, as under Codex and Kimi Code: write "\${CLAUDE_PROJECT_DIR:-.}"${file}`;
   return missing
     ? {

@@ -1,3 +1,4 @@
+import { callersEnvironment, callersFolder } from "../caller.ts";
 import type { HookEvent, JsonObject } from "../event.ts";
 import { EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import type { EventName } from "../events/table.ts";
@@ -16,8 +17,8 @@ export function canonicalPayload(event: HookEvent): string {
  */
 export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_DIR: string } {
   const cwd = event.payload["cwd"];
-  const told = [process.env["CLAUDE_PROJECT_DIR"], cwd].find((one) => typeof one === "string" && one !== "");
-  return { CLAUDE_PROJECT_DIR: typeof told === "string" ? told : process.cwd() };
+  const told = [callersEnvironment()["CLAUDE_PROJECT_DIR"], cwd].find((one) => typeof one === "string" && one !== "");
+  return { CLAUDE_PROJECT_DIR: typeof told === "string" ? told : callersFolder() };
 }
 
 /** Returns the events of a dialect that uses canonical event names. */

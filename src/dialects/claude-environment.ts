@@ -1,4 +1,5 @@
 import path from "node:path";
+import { callersEnvironment } from "../caller.ts";
 import type { RuleOrigin } from "../codec.ts";
 import type { HookEvent } from "../event.ts";
 import { isJsonObject } from "../event.ts";
@@ -16,7 +17,7 @@ const OPTION_PREFIX = "CLAUDE_PLUGIN_OPTION_";
  * Variables of another event or another plugin are `undefined`, so that the hook does not inherit them.
  */
 export function claudeEnvironment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>> {
-  const own = process.env;
+  const own = callersEnvironment();
   const root = pluginRoot(rule);
   const isThisPlugin = root !== undefined && root === own["CLAUDE_PLUGIN_ROOT"];
   const options = Object.keys(own).filter((name) => name.startsWith(OPTION_PREFIX));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { callersEnvironment } from "../caller.ts";
 
 /**
  * Detects that this process runs inside of a hook that asks a model. If the model is reached through an agent, that agent's
@@ -9,7 +10,7 @@ export const WITHIN_VARIABLE = "HOOKBOX_WITHIN";
 
 const within = new AsyncLocalStorage<true>();
 
-export function isWithin(environment: NodeJS.ProcessEnv = process.env): boolean {
+export function isWithin(environment: NodeJS.ProcessEnv = callersEnvironment()): boolean {
   return within.getStore() === true || (environment[WITHIN_VARIABLE] ?? "") !== "";
 }
 

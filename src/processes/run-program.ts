@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { callersEnvironment } from "../caller.ts";
 import { describeThrown } from "../errors.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { CappedTail } from "./capped-output.ts";
@@ -56,7 +57,7 @@ export async function runProgram(program: Program, stop: StopSignal): Promise<Pr
   if (stop.aborted) return { by: "stopped" };
   const { variables, searchPath } = childEnvironment({
     inherit: "listed",
-    parent: process.env,
+    parent: callersEnvironment(),
     dialect: {},
     handler: program.env,
     platform: process.platform,

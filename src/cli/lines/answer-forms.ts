@@ -41,7 +41,8 @@ export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm
   return dialect?.lineForm === "result" ? asResult(dialect) : asProcess(dialect);
 }
 
-function asProcess(dialect: Dialect | undefined): AnswerForm {
+/** The exit code and the output that `hookbox run` would have had. */
+export function asProcess(dialect: Dialect | undefined): AnswerForm {
   return {
     answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
     refuse: (id, { error, exitCode, event, payload }) => {

@@ -1,23 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConfigFile } from "../../config/load.ts";
-import type { DecidedEvent, Dialect } from "../../dialects/dialect.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
 import type { Activity } from "../../engine/activity.ts";
-import { usualPatienceMs } from "../../engine/event-patience.ts";
 import type { Engine } from "../../engine.ts";
-import { describeThrown, formatProblem, HookError } from "../../errors.ts";
+import { formatProblem, HookError } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
 import { notificationsFor } from "../../hosts/autohand/notifications.ts";
-import { compatOf, exitCodeFor, exitCodeForUnknown } from "../agent-reply.ts";
-import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import type { DialectChoice } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
-import { PatienceWatch } from "../patience.ts";
-import { MAX_PAYLOAD_BYTES, PayloadExcess } from "../payload.ts";
+import { MAX_PAYLOAD_BYTES } from "../payload.ts";
 import { unfittingRules } from "../unfitting-rules.ts";
-import { refuseUnmatchedTool } from "../unmatched-tool.ts";
 import type { Console } from "../verb.ts";
 import { formFor } from "./answer-forms.ts";
+import { Answering } from "./answering.ts";
 import { Engines } from "./engines.ts";
 import { answerInOrder } from "./in-order.ts";
 import { readId, readQuestion } from "./question.ts";
@@ -61,7 +57,19 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
 
   if (terms.choice.known !== undefined) void tellProblems(engines.of(terms.choice.known), console);
   const answer = (line: Line): Promise<readonly JsonObject[]> =>
-    new Answering(terms, engines, tellers, interruption.signal, cutOff).answer(line);
+    new Answering({
+      ...terms,
+      startedAt: performance.now(),
+      engineOf: (dialect) => engines.of(dialect),
+      formOf: (dialect) => formFor(dialect, terms.json),
+      signal: interruption.signal,
+      cutOff,
+      withActivities: async (dialect, dispatch) => {
+        const told: JsonObject[] = [];
+        const tell = (activity: Activity) => void told.push(...notificationsOf(dialect, terms.json, activity));
+        return [await tellers.run(tell, dispatch), told];
+      },
+    }).answer((async () => readQuestion(line))(), (error) => readId(line, error));
   const tell = (answers: readonly JsonObject[]): void => {
     console.write(answers.map((one) => `${JSON.stringify(one)}\n`).join(""));
   };
@@ -78,95 +86,6 @@ async function tellProblems(starting: Promise<Engine>, console: Console): Promis
   const problems = engine?.problems ?? [];
   const told = [...problems.filter(({ severity }) => severity === "error"), ...unfittingRules(problems)];
   console.writeError(told.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
-}
-
-/** Answers one line, and keeps what is known about it for a refusal. */
-class Answering {
-  readonly #terms: LinesTerms;
-  readonly #engines: Engines;
-  readonly #tellers: AsyncLocalStorage<(activity: Activity) => void>;
-  readonly #signal: AbortSignal;
-  readonly #cutOff: Promise<never>;
-  readonly #arrivedAt = performance.now();
-  #dialect: Dialect | undefined;
-  #event: DecidedEvent | undefined;
-  #payload: JsonObject | undefined;
-
-  constructor(
-    terms: LinesTerms,
-    engines: Engines,
-    tellers: AsyncLocalStorage<(activity: Activity) => void>,
-    signal: AbortSignal,
-    cutOff: Promise<never>,
-  ) {
-    this.#terms = terms;
-    this.#engines = engines;
-    this.#tellers = tellers;
-    this.#signal = signal;
-    this.#cutOff = cutOff;
-    this.#dialect = terms.choice.known;
-  }
-
-  /** Never rejects. A line that cannot be answered is refused. */
-  async answer(line: Line): Promise<readonly JsonObject[]> {
-    try {
-      return await Promise.race([this.#put(line), this.#cutOff]);
-    } catch (thrown) {
-      const error = thrown instanceof HookError ? thrown : new HookError("HOOK_INTERNAL", describeThrown(thrown));
-      if (error instanceof PayloadExcess) await this.#readMembers(error.members);
-      const event = this.#event;
-      const payload = this.#payload;
-      const isUnnamed = event === undefined && (this.#dialect === undefined || this.#terms.eventName === undefined);
-      const exitCode =
-        isUnnamed && payload !== undefined
-          ? exitCodeForUnknown(payload)
-          : exitCodeFor(event?.name, this.#dialect?.name ?? "claude-code");
-      const unanswered = { error, exitCode, event, payload };
-      return [formFor(this.#dialect, this.#terms.json).refuse(readId(line, error), unanswered)];
-    }
-  }
-
-  /** Finds the dialect and the event from the members before the excess. */
-  async #readMembers(members: JsonObject): Promise<void> {
-    this.#payload = members;
-    const told = await eventOfMembers(this.#terms.choice, members, this.#terms.eventName);
-    this.#dialect = told.dialect;
-    this.#event = told.event;
-  }
-
-  async #put(line: Line): Promise<readonly JsonObject[]> {
-    const { id, payload } = readQuestion(line);
-    this.#payload = payload;
-    const dialect = await this.#terms.choice.of(payload);
-    this.#dialect = dialect;
-    const event = decodeEvent(dialect, payload, this.#terms.eventName);
-    this.#event = event;
-    const saidMs = this.#terms.patienceMs;
-    const usualMs = usualPatienceMs(dialect.name, event.name);
-    const engine = await this.#started(dialect, saidMs ?? usualMs);
-    await refuseUnmatchedTool(engine, event);
-    const patienceMs = saidMs ?? engine.patienceMs ?? usualMs;
-    const terms = { signal: this.#signal, startedAt: this.#arrivedAt, patienceMs };
-    const told: JsonObject[] = [];
-    const verdict = await this.#tellers.run(
-      (activity) => void told.push(...notificationsOf(dialect, this.#terms.json, activity)),
-      () => engine.dispatch(event.name, event.payload, terms),
-    );
-    return [
-      ...told,
-      formFor(dialect, this.#terms.json).answer(id, { verdict, event, dialect, compat: compatOf(engine, event.name) }),
-    ];
-  }
-
-  /** Returns the agent's engine. The first question of an agent waits until it is created. */
-  async #started(dialect: Dialect, patienceMs: number): Promise<Engine> {
-    const watch = new PatienceWatch(this.#arrivedAt, patienceMs);
-    try {
-      return await watch.during("the configuration and its guards", this.#engines.of(dialect));
-    } finally {
-      watch.stop();
-    }
-  }
 }
 
 /** Returns notifications for Autohand, which expects them for every activity. */

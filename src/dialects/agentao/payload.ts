@@ -1,3 +1,4 @@
+import { callersFolder } from "../../caller.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
 import type { DecodedEvent } from "../dialect.ts";
@@ -31,7 +32,7 @@ const PARTNER: ReadonlyMap<string, string> = new Map(
 type Defaults = Readonly<Record<string, () => JsonValue>>;
 
 const empty = (): JsonValue => "";
-const cwd = (): JsonValue => process.cwd();
+const cwd = (): JsonValue => callersFolder();
 const nothing = (): JsonValue => null;
 const tool: Defaults = { tool_input: () => ({}), session_id: empty };
 const session: Defaults = { session_id: empty, cwd };
@@ -95,7 +96,7 @@ export function decodeEvent(payload: JsonObject, eventName: string | undefined):
   const spelled = typeof toolName === "string" ? { tool_name: agentaoTools.canonicalTool(toolName) } : {};
   const complete = withDefaults(name, { ...fields, ...spelled });
   // Agentao starts its hooks, and therefore hookbox, in its own working directory.
-  const canonical = { cwd: process.cwd(), ...inOtherWords(complete), hook_event_name: name };
+  const canonical = { cwd: callersFolder(), ...inOtherWords(complete), hook_event_name: name };
   return { ok: true, name, payload: canonical };
 }
 

@@ -1,3 +1,4 @@
+import { callersEnvironment } from "../../caller.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { SESSION_END_VARIABLE } from "./session-end.ts";
 
@@ -43,7 +44,7 @@ export function patienceMs(eventName: string | undefined): number {
  */
 export function sessionEndSeconds(value: unknown, isSettings: boolean): number {
   const { least, most } = SESSION_END_SECONDS;
-  const told = Number(process.env[SESSION_END_VARIABLE]);
+  const told = Number(callersEnvironment()[SESSION_END_VARIABLE]);
   if (told > 0 && Number.isFinite(told)) return told / 1_000;
   const hooks = isJsonObject(value) && isJsonObject(value["hooks"]) ? value["hooks"] : {};
   const groups = !isSettings ? [] : listOf(hooks["SessionEnd"]);

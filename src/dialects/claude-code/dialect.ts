@@ -1,3 +1,4 @@
+import { callersEnvironment } from "../../caller.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { canonicalEvents, decodeCanonicalEvent } from "../canonical-hook.ts";
@@ -28,7 +29,7 @@ export const claudeCode: Dialect = {
 function recognises(payload: JsonObject): boolean {
   const { hook_event_name: name, transcript_path: path, prompt_id: prompt, effort } = payload;
   if (typeof name !== "string" || !isEventOf(name, "claude-code") || "timestamp" in payload) return false;
-  const { CLAUDE_CONFIG_DIR: folder } = process.env;
+  const { CLAUDE_CONFIG_DIR: folder } = callersEnvironment();
   const isOwnPath =
     typeof path === "string" && (/[\\/]\.claude[\\/]/.test(path) || (!!folder && path.startsWith(folder)));
   return (

@@ -1,3 +1,4 @@
+import { callersFolder } from "../../caller.ts";
 import type { JsonObject } from "../../event.ts";
 import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { dockerAgentCodec } from "./codec.ts";
@@ -50,5 +51,5 @@ function decodeEvent(payload: JsonObject, eventName: string | undefined): Decode
  */
 function withWorkingDirectory(payload: JsonObject): JsonObject {
   const { cwd } = payload;
-  return cwd === undefined || cwd === "" ? { ...payload, cwd: process.cwd() } : payload;
+  return cwd === undefined || cwd === "" ? { ...payload, cwd: callersFolder() } : payload;
 }

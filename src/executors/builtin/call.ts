@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { callersEnvironment, callersFolder } from "../../caller.ts";
 import { type HookEvent, parseJsonObject } from "../../event.ts";
 import type { Models } from "../../models/models.ts";
 import { WITHIN_VARIABLE } from "../../models/recursion.ts";
@@ -36,7 +37,7 @@ export function describeCall(
   { stop, timeLeftMs }: Terms,
   { client, ...shared }: Workshop,
 ): BuiltinCall {
-  const parent = process.env;
+  const parent = callersEnvironment();
   const own = ownVariables(rule, handler.env, parent, process.platform);
   const env = readable(rule, parent, own);
   const workingDir = workingDirOf(handler, event, env);
@@ -78,7 +79,7 @@ function readable({ layer }: Rule, parent: Variables, own: Variables): Variables
 
 function workingDirOf({ workingDir }: BuiltinHandler, event: HookEvent, env: Variables): string {
   const { cwd } = event.payload;
-  const usual = typeof cwd === "string" && path.isAbsolute(cwd) ? cwd : process.cwd();
+  const usual = typeof cwd === "string" && path.isAbsolute(cwd) ? cwd : callersFolder();
   return path.resolve(usual, workingDir === undefined ? "" : expandPath(workingDir, env, process.platform));
 }
 

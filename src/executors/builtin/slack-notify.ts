@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { callersEnvironment } from "../../caller.ts";
 import type { JsonObject } from "../../event.ts";
 import { mayComeWithRepository } from "../../rule.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
@@ -33,7 +34,7 @@ export const slackNotify: BuiltinHook = {
 const WITHHELD = `nothing was sent: hooks in a project's file do not get ${VARIABLE}; move the hook to a file of your own`;
 
 function isWithheld({ layer }: BuiltinCall): boolean {
-  return mayComeWithRepository(layer) && (process.env[VARIABLE] ?? "") !== "";
+  return mayComeWithRepository(layer) && (callersEnvironment()[VARIABLE] ?? "") !== "";
 }
 
 function textOf({ event, workingDir }: BuiltinCall): string {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import { callersEnvironment } from "../../caller.ts";
 import type { DecodedReply, Detachment } from "../../codec.ts";
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
@@ -134,7 +135,7 @@ export class CommandExecutor implements Executor {
   ): Promise<Decided> {
     if (signal.aborted) return failed(signal.reason as Failure);
     if (this.#isClosed) return failed({ kind: "unavailable", message: "the engine is closed" });
-    const plan = planSpawn(rule, handler, event, process.env);
+    const plan = planSpawn(rule, handler, event, callersEnvironment());
     if (!plan.ok) return failed(plan.failure);
     const { form } = plan;
 

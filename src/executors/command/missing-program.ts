@@ -1,3 +1,4 @@
+import { callersEnvironment } from "../../caller.ts";
 import type { Problem } from "../../errors.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
@@ -9,7 +10,7 @@ import { workingDirectory } from "./working-directory.ts";
 
 /** Returns warnings only, because the program may exist at the first event. If it does not, the rule fails then. */
 export function problemsOf(rule: Rule, handler: CommandHandler): readonly Problem[] {
-  const why = whyNotStarted(rule, handler, process.env);
+  const why = whyNotStarted(rule, handler, callersEnvironment());
   if (why === undefined) return [];
   const own = rule.codec.ownCommandFor?.(handler.command);
   return [

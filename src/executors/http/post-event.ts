@@ -1,3 +1,4 @@
+import { callersEnvironment } from "../../caller.ts";
 import type { ErrorCode, Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import { HttpClient } from "../../net/http-client.ts";
@@ -27,7 +28,7 @@ export function problemsOf(rule: Rule, handler: HttpHandler): readonly Problem[]
     ...place,
   });
   const target = checkTarget(handler.url, handler);
-  const headers = prepareHeaders(handler.headers, handler.allowedEnvVars, process.env);
+  const headers = prepareHeaders(handler.headers, handler.allowedEnvVars, callersEnvironment());
   return [
     ...(target.ok ? [] : [problem("HOOK_HTTP_URL", target.message, wayToAllow(target.message, rule, handler))]),
     ...(headers.ok ? [] : [problem("HOOK_HTTP_HEADER", headers.message, undefined)]),
@@ -58,7 +59,7 @@ export async function postEvent(
     receipt: receipt(outputBytes),
   });
 
-  const prepared = prepareHeaders(handler.headers, handler.allowedEnvVars, process.env);
+  const prepared = prepareHeaders(handler.headers, handler.allowedEnvVars, callersEnvironment());
   if (!prepared.ok) return failed({ kind: "capability", code: "HOOK_HTTP_HEADER", message: prepared.message });
   const { url, network, allowedUrls } = handler;
   const posted = await client.post({ url, network, allowedUrls, body, headers: prepared.headers }, stop);

@@ -1,4 +1,5 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { callersEnvironment } from "../../caller.ts";
 import type { JsonObject } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import { packageInfo } from "../../package-info.ts";
@@ -154,7 +155,7 @@ export class Connection {
 }
 
 function makeTransport({ server: written, inherit, limits, sdk }: ServerTerms): Asked<StdioTransport | HttpTransport> {
-  const filled = fillServer(written, process.env);
+  const filled = fillServer(written, callersEnvironment());
   if (!filled.ok) return { ok: false, failure: unavailable(`cannot be asked: ${filled.reason}`) };
   const { server } = filled;
   if (server.kind === "http") return { ok: true, value: new HttpTransport(sdk, server, limits) };

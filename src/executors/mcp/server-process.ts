@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { callersEnvironment } from "../../caller.ts";
 import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
@@ -14,7 +15,7 @@ export type StartedServer =
 export function startServer(
   server: StdioServer,
   inherit: "listed" | "most",
-  parent: Variables = process.env,
+  parent: Variables = callersEnvironment(),
   platform: NodeJS.Platform = process.platform,
 ): StartedServer {
   const { variables, searchPath } = childEnvironment({

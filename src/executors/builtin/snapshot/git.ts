@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
+import { callersEnvironment } from "../../../caller.ts";
 import { describeThrown, HookError } from "../../../errors.ts";
 import { CappedTail } from "../../../processes/capped-output.ts";
 import { ProcessGroup } from "../../../processes/process-group.ts";
@@ -33,7 +34,11 @@ interface GitAnswer {
 
 /** The path of git, or `undefined` if it is not installed. The working directory is never searched. */
 export function findGit(): string | undefined {
-  const found = findOnSearchPath("git", cleanSearchPath(process.env["PATH"], process.platform), process.platform);
+  const found = findOnSearchPath(
+    "git",
+    cleanSearchPath(callersEnvironment()["PATH"], process.platform),
+    process.platform,
+  );
   return found.ok ? found.file : undefined;
 }
 
@@ -42,7 +47,7 @@ const INHERITED = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "
 /** Excludes git's own variables, which could select another repository or make git write traces. */
 function environment(added: GitCall["env"]): Record<string, string> {
   const inherited = INHERITED.flatMap((name) => {
-    const value = process.env[name];
+    const value = callersEnvironment()[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", ...added };

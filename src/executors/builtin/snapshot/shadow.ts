@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { access, chmod, copyFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { devNull, homedir } from "node:os";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { callersEnvironment } from "../../../caller.ts";
 import { makeFolder } from "../../../files/make-folder.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { gitFailure, NO_CONFIG, runGit } from "./git.ts";
@@ -146,7 +147,7 @@ async function userIgnoreFile({ gitFile, workTree, stop }: Shadow): Promise<stri
   const { code, stdout } = await runGit(gitFile, { args, cwd: workTree.top, env: {} }, stop);
   const named = stdout.toString("utf8").replace(/\0$/, "");
   if (code === 0) return isAbsolute(named) ? named : join(workTree.top, named);
-  const { XDG_CONFIG_HOME: configured = "" } = process.env;
+  const { XDG_CONFIG_HOME: configured = "" } = callersEnvironment();
   return join(isAbsolute(configured) ? configured : join(homedir(), ".config"), "git", "ignore");
 }
 
