@@ -60,7 +60,7 @@ const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "sandbox/gu
  * 100 kB more cost about 3 ms per event. Code that one event does not need goes to a separate file:
  * scripts/bundle-cli.mjs.
  */
-const MAX_BUNDLE_BYTES = 283_000;
+const MAX_BUNDLE_BYTES = 284_000;
 
 const SRC = resolve(import.meta.dirname, "../src");
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
