@@ -57,7 +57,7 @@ const APART = {
     "completion",
   ].map((verb) => `cli/commands/${verb}.js`),
   /** For agents that keep a process, and for hooks that outlive one. Contains its own engine. */
-  "lines.cjs": ["cli/lines/serve-lines.js", "cli/background/keep.js"],
+  "lines.cjs": ["cli/lines/serve-lines.js", "cli/background/keeper.js"],
   /** Hooks with a model, MCP tools, and built-in hooks. */
   "thinking.cjs": [
     "models/models.js",

@@ -20,7 +20,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   snapshots: async () => (await import("./commands/snapshots.ts")).snapshots,
   demo: async () => (await import("./commands/demo.ts")).demo,
   completion: async () => (await import("./commands/completion.ts")).completionOf((name) => VERBS[name]?.()),
-  keep: async () => (await import("./background/keep.ts")).keep,
+  keep: async () => (await import("./background/keeper.ts")).keep,
 };
 
 /** Runs the verb in the arguments, and writes errors to standard error. Resolves to the exit code. */

@@ -26,7 +26,7 @@ type Look = (
 export const lookTogether: Look = async (runner, rules, event, look, terms, behind = []) => {
   const starting = rules.some(({ layer }) => mayComeWithRepository(layer)) ? mostTrustedFirst(rules) : rules;
   const time = behind.length === 0 ? undefined : new PatienceShares(terms.patience);
-  const termsOf = (rule: Rule): RunTerms =>
+  const optionsOf = (rule: Rule): RunTerms =>
     time === undefined ? terms : { ...terms, patience: time.patienceFor(rule, behind) };
   const outcomes = new Map<Rule, Promise<HookOutcome>>();
   const running = new Set<Promise<HookOutcome>>();
@@ -38,7 +38,7 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
     if (turn !== undefined) await turn;
     const isProjects = sideOf(rule) === "project" && !rule.async;
     if (isProjects && running.size === MAX_OF_PROJECT) await Promise.race(running);
-    const outcome = runner.run(rule, event, termsOf(rule));
+    const outcome = runner.run(rule, event, optionsOf(rule));
     outcomes.set(rule, outcome);
     if (!isProjects) continue;
     running.add(outcome);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { usualName } from "../../src/cli/convert/lay-out.ts";
+import { usualName } from "../../src/cli/convert/format-config.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
 import type { JsonObject } from "../../src/event.ts";
 import type { Verdict } from "../../src/verdict.ts";

@@ -25,7 +25,7 @@ export const FAULT_DIALECTS: readonly FaultDialect[] = [
 ];
 
 /** What can be asked of an event, and what a failure may mean there. */
-type ApprovalState =
+type GateState =
   /** Guards an action that can be tried again: shut unless a page promises otherwise. */
   | "guards"
   /** The agent itself knows no other answer to a failure than "no". */
@@ -43,9 +43,9 @@ interface EventFacts {
   readonly category: EventCategory;
   /** The event's word for "no", if it has one that counts. */
   readonly word: Word;
-  readonly standing: ApprovalState;
+  readonly gateState: GateState;
   /** Agents that differ from this. */
-  readonly of?: Partial<Readonly<Record<FaultDialect, { readonly standing: ApprovalState; readonly word: Word }>>>;
+  readonly of?: Partial<Readonly<Record<FaultDialect, { readonly gateState: GateState; readonly word: Word }>>>;
   /** Agents that fire it, in addition to embedders. Default: all agents whose events are not listed below. */
   readonly agents?: readonly FaultDialect[];
   /** Fields that the payload must have. */
@@ -53,51 +53,51 @@ interface EventFacts {
 }
 
 const TOOL = { tool_name: "Bash" } as const;
-const CLOSED = { standing: "closed", word: "deny" } as const;
-const WATCHED = { standing: "never", word: null } as const;
+const CLOSED = { gateState: "closed", word: "deny" } as const;
+const WATCHED = { gateState: "never", word: null } as const;
 /** OpenClaw's own: it skips a handler that fails there, but a rule of the engine is not such a handler. */
-const OF_MESSAGES = { category: "gate", word: "block", standing: "guards", agents: ["openclaw"] } as const;
+const OF_MESSAGES = { category: "gate", word: "block", gateState: "guards", agents: ["openclaw"] } as const;
 
 export const FAULT_EVENTS = {
   PreToolUse: {
     category: "gate",
     word: "deny",
-    standing: "guards",
+    gateState: "guards",
     // OpenClaw's runner turns a handler's failure into a block of the call, whatever its plugin does.
     of: { "docker-agent": CLOSED, openclaw: CLOSED },
     payload: TOOL,
   },
-  PermissionRequest: { category: "gate", word: "deny", standing: "guards", payload: TOOL },
-  ToolGuard: { category: "gate", word: "deny", standing: "guards", of: { "docker-agent": CLOSED }, payload: TOOL },
-  UserPromptSubmit: { category: "gate", word: "block", standing: "guards", payload: { prompt: "hello" } },
+  PermissionRequest: { category: "gate", word: "deny", gateState: "guards", payload: TOOL },
+  ToolGuard: { category: "gate", word: "deny", gateState: "guards", of: { "docker-agent": CLOSED }, payload: TOOL },
+  UserPromptSubmit: { category: "gate", word: "block", gateState: "guards", payload: { prompt: "hello" } },
   // Agentao's compaction is only reported.
-  PreCompact: { category: "gate", word: "block", standing: "on request", of: { agentao: WATCHED } },
+  PreCompact: { category: "gate", word: "block", gateState: "on request", of: { agentao: WATCHED } },
   /** A "no" to what the agent wants to learn. */
-  BeforeLearn: { category: "gate", word: "block", standing: "guards", agents: ["autohand"] },
+  BeforeLearn: { category: "gate", word: "block", gateState: "guards", agents: ["autohand"] },
   /** docker-agent's event, at which its page lets a hook end the run. */
-  BeforeModelCall: { category: "gate", word: "block", standing: "guards", agents: ["docker-agent"] },
-  BeforeAgentRun: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
-  BeforeInstall: { ...OF_MESSAGES, of: { openclaw: { standing: "closed", word: "block" } } },
+  BeforeModelCall: { category: "gate", word: "block", gateState: "guards", agents: ["docker-agent"] },
+  BeforeAgentRun: { ...OF_MESSAGES, of: { openclaw: { gateState: "closed", word: "block" } } },
+  BeforeInstall: { ...OF_MESSAGES, of: { openclaw: { gateState: "closed", word: "block" } } },
   MessageSending: OF_MESSAGES,
   ReplyPayloadSending: OF_MESSAGES,
   BeforeMessageWrite: OF_MESSAGES,
   SubagentSpawning: OF_MESSAGES,
   // Autohand waits for no hook when it ends.
-  Stop: { category: "go on", word: null, standing: "never" },
-  SubagentStop: { category: "go on", word: null, standing: "never" },
-  TaskCompleted: { category: "go on", word: null, standing: "never" },
-  TeammateIdle: { category: "go on", word: null, standing: "never" },
+  Stop: { category: "go on", word: null, gateState: "never" },
+  SubagentStop: { category: "go on", word: null, gateState: "never" },
+  TaskCompleted: { category: "go on", word: null, gateState: "never" },
+  TeammateIdle: { category: "go on", word: null, gateState: "never" },
   PostToolUse: {
     category: "observer",
     word: null,
-    standing: "never",
+    gateState: "never",
     // There it ends the run, after all tools of the batch.
-    of: { "docker-agent": { standing: "on request", word: "block" } },
+    of: { "docker-agent": { gateState: "on request", word: "block" } },
     payload: TOOL,
   },
-  ToolResultPersist: { category: "observer", word: null, standing: "never", agents: ["openclaw"], payload: TOOL },
-  Notification: { category: "observer", word: null, standing: "never" },
-  SessionEnd: { category: "observer", word: null, standing: "never" },
+  ToolResultPersist: { category: "observer", word: null, gateState: "never", agents: ["openclaw"], payload: TOOL },
+  Notification: { category: "observer", word: null, gateState: "never" },
+  SessionEnd: { category: "observer", word: null, gateState: "never" },
 } as const satisfies Record<string, EventFacts>;
 
 export type FaultEvent = keyof typeof FAULT_EVENTS;
@@ -179,12 +179,12 @@ const NO_ANSWER: readonly FailureKind[] = [
 const ANSWERED: readonly FailureKind[] = ["exit", "no-output"];
 
 export function expectedMeaning(cell: Cell): "shut" | "open" {
-  const standing = standingOf(cell.event, cell.eventDialect);
-  if (standing === "never") return "open";
-  if (standing === "closed" || standingOf(cell.event, cell.ruleDialect) === "closed")
+  const gateState = gateStateOf(cell.event, cell.eventDialect);
+  if (gateState === "never") return "open";
+  if (gateState === "closed" || gateStateOf(cell.event, cell.ruleDialect) === "closed")
     return isOnOldPage(cell) ? "open" : "shut";
   if (cell.onFailure !== undefined) return cell.onFailure === "block" ? "shut" : "open";
-  if (standing === "on request") return "open";
+  if (gateState === "on request") return "open";
   if (cell.isOurs || cell.ruleDialect === "hookbox") return "shut";
   // Refused by hookbox, and not by anything that a page describes.
   if (!NO_ANSWER.includes(cell.kind) && !ANSWERED.includes(cell.kind)) return "shut";
@@ -197,15 +197,15 @@ function isOnOldPage({ event, ruleDialect, isOurs, kind, compat, onFailure }: Ce
   return event === "PreToolUse" && kind === "exit" && onFailure !== "block";
 }
 
-function standingOf(event: FaultEvent, dialect: FaultDialect): ApprovalState {
-  const { of, standing } = factsOf(event);
-  return of?.[dialect]?.standing ?? standing;
+function gateStateOf(event: FaultEvent, dialect: FaultDialect): GateState {
+  const { of, gateState } = factsOf(event);
+  return of?.[dialect]?.gateState ?? gateState;
 }
 
 /** Whether the agent waits there for a decision about a pending action. */
 export function standsShut(event: FaultEvent, dialect: FaultDialect): boolean {
-  const standing = standingOf(event, dialect);
-  return standing === "guards" || standing === "closed";
+  const gateState = gateStateOf(event, dialect);
+  return gateState === "guards" || gateState === "closed";
 }
 
 /** What the author of an imported hook has read, and where hookbox differs. */

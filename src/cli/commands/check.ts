@@ -4,20 +4,20 @@ import { createEngine, type Engine } from "../../engine.ts";
 import type { Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
-import { absentGrants } from "../absent-grants.ts";
-import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
-import { ailmentOf } from "../ailing.ts";
-import { blindJudges } from "../blind-judges.ts";
+import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
+import { asciiJson } from "../ascii-json.ts";
+import { missingEventFields } from "../checks/missing-event-fields.ts";
+import { missingGrantPaths } from "../checks/missing-grant-paths.ts";
+import { missingPatience } from "../checks/missing-patience.ts";
+import { unusableState } from "../checks/unusable-state.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP } from "../help-texts.ts";
-import { lateEntries } from "../late-entries.ts";
-import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
 import { problemLines } from "../problem-lines.ts";
-import { termsOf } from "../rule-terms.ts";
-import { sentAsData, sentLines } from "../sent.ts";
-import { unusableState } from "../unusable-state.ts";
+import { problemOfRule } from "../rule-problem.ts";
+import { summaryOf } from "../rule-summary.ts";
+import { sentAsData, sentLines } from "../sent-fields-report.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 
 export const check: Verb = {
@@ -64,9 +64,9 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     const warnings = [
       ...unpinned(engine),
       ...unusableState(engine),
-      ...absentGrants(engine),
-      ...lateEntries(engine),
-      ...blindJudges(engine),
+      ...missingGrantPaths(engine),
+      ...missingPatience(engine),
+      ...missingEventFields(engine),
     ];
     const problems = toldOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");
@@ -97,7 +97,7 @@ function unpinned({ rules, problems }: Engine): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
     // A rule that cannot run has a more important problem.
-    if (ailmentOf(rule, problems) !== undefined) return [];
+    if (problemOfRule(rule, problems) !== undefined) return [];
     if (handler.type !== "wasm" || !isLockable(rule) || handler.sha256 !== undefined || handler.locked !== undefined)
       return [];
     return [
@@ -123,7 +123,7 @@ function ruleAsData(rule: Rule, problems: readonly Problem[]): object {
     condition: condition ?? null,
     filter: filter ?? null,
     type,
-    loaded: ailmentOf(rule, problems) === undefined,
+    loaded: problemOfRule(rule, problems) === undefined,
     timeoutMs,
     onFailure: onFailure ?? null,
     mode,
@@ -157,7 +157,7 @@ function report(
     rule.matcher === undefined || rule.matcher === "" ? "*" : cleanLine(rule.matcher),
     rule.handler.type,
     cleanLine(rule.name),
-    termsOf(rule, formats.get(rule.place?.file) ?? rule.dialect),
+    summaryOf(rule, formats.get(rule.place?.file) ?? rule.dialect),
   ]);
   for (const line of columns(rows, (text, _, column) =>
     column === 3 ? paint("bold", text) : column === 4 ? paint("dim", text) : text,

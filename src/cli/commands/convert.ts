@@ -4,10 +4,10 @@ import type { Dialect } from "../../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
+import { asciiJson } from "../ascii-json.ts";
 import type { FileConversion } from "../convert/convert-file.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
-import { asciiJson } from "../machine-json.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 export const convert: Verb = {

@@ -3,8 +3,7 @@ import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
-import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
-import { ailmentOf, certainFailureOf } from "../ailing.ts";
+import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
@@ -12,7 +11,8 @@ import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP, DIALECT_HELP } from "../help-texts.ts";
 import { painter } from "../paint.ts";
 import { readPayload } from "../payload.ts";
-import { remarksOn } from "../rule-terms.ts";
+import { certainProblemOf, problemOfRule } from "../rule-problem.ts";
+import { remarksOn } from "../rule-summary.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const explain: Verb = {
@@ -100,7 +100,7 @@ async function sampleOf(
 function asData({ rule, applies, why }: Explanation, problems: readonly Problem[]): object {
   const { name, handler, matcher, mode, place } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
-  const problem = certainFailureOf(rule, problems) ?? null;
+  const problem = certainProblemOf(rule, problems) ?? null;
   const grants = (handler.type === "wasm" ? handler.grants : undefined) ?? null;
   return { rule: name, type, applies, why, matcher: matcher ?? null, mode, grants, problem, place: place ?? null };
 }
@@ -112,16 +112,16 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
   console.write(`${paint("bold", event)}: ${applying} of ${explanations.length} ${rules}\n`);
   for (const { rule, applies, why } of explanations) {
     const place = rule.place === undefined ? "" : paint("dim", `  ${cleanLine(formatPlace(rule.place))}`);
-    const ailment = certainFailureOf(rule, engine.problems);
-    const runs = ailment === undefined ? paint("green", "runs ") : paint("red", "fails");
+    const problem = certainProblemOf(rule, engine.problems);
+    const runs = problem === undefined ? paint("green", "runs ") : paint("red", "fails");
     const mark = applies ? runs : paint("dim", "skips");
     console.write(`  ${mark}  ${paint("bold", cleanLine(rule.name))}${place}\n         ${cleanLine(why)}\n`);
-    const isLoaded = ailmentOf(rule, engine.problems) === undefined;
-    if (ailment !== undefined)
+    const isLoaded = problemOfRule(rule, engine.problems) === undefined;
+    if (problem !== undefined)
       console.write(
-        `         ${paint("red", `${isLoaded ? "" : "could not be loaded: "}${cleanLine(ailment.message)}`)}\n`,
+        `         ${paint("red", `${isLoaded ? "" : "could not be loaded: "}${cleanLine(problem.message)}`)}\n`,
       );
-    if (ailment?.hint !== undefined) console.write(`         ${paint("dim", cleanLine(ailment.hint))}\n`);
+    if (problem?.hint !== undefined) console.write(`         ${paint("dim", cleanLine(problem.hint))}\n`);
     for (const remark of remarksOn(rule)) console.write(`         ${remark}\n`);
   }
   for (const warning of warningsIn(engine.problems))

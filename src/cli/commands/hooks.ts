@@ -4,6 +4,7 @@ import type { NewHook } from "../../dialects/editing.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import { type JsonObject, parseJsonObject } from "../../event.ts";
 import { cleanLine } from "../../text.ts";
+import { asciiJson } from "../ascii-json.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
@@ -13,7 +14,6 @@ import { type HooksFile, openHooksFile, saveHooksFile } from "../hooks/hooks-fil
 import { hooksData, hooksText } from "../hooks/report.ts";
 import { trialText } from "../hooks/trial-text.ts";
 import { tryHook } from "../hooks/try-hook.ts";
-import { asciiJson } from "../machine-json.ts";
 import { readPayload } from "../payload.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 

@@ -9,8 +9,8 @@ import { type Capability, GRANTABLE, GUEST_ABI_VERSION } from "../../sandbox/gue
 import { COMMAND } from "../../sandbox/guest/start-exports.ts";
 import { readModule } from "../../sandbox/modules/module-source.ts";
 import { cleanLine } from "../../text.ts";
+import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
-import { asciiJson } from "../machine-json.ts";
 import { columns, formatBytes, type Paint, painter } from "../paint.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 

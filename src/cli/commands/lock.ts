@@ -6,12 +6,12 @@ import { formatLock, LOCK_FILE, type LockEntries, type LockEntry, readLockFile }
 import { createEngine } from "../../engine.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
+import { asciiJson } from "../ascii-json.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type Change, changesBetween, differencesOf } from "../lock/changes.ts";
 import { describeChange } from "../lock/report.ts";
 import { type ReviewedModule, reviewModules } from "../lock/review.ts";
-import { asciiJson } from "../machine-json.ts";
 import { painter } from "../paint.ts";
 import { type Console, parseVerbArgs, type Verb } from "../verb.ts";
 

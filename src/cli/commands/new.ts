@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { LANGUAGE_NAMES, scaffoldGuard } from "../../authoring/scaffold.ts";
+import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
-import { asciiJson } from "../machine-json.ts";
 import { columns, painter } from "../paint.ts";
 import { shownPath } from "../problem-lines.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";

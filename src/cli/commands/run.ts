@@ -7,8 +7,9 @@ import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import { switchOptimiserOff } from "../../sandbox/admission/optimiser.ts";
 import { defaultStateFolder } from "../../state/state-folder.ts";
+import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
-import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-terms.ts";
+import { unmatchedRulesText } from "../checks/unmatched-rules.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
@@ -16,8 +17,7 @@ import { EXIT } from "../exit-codes.ts";
 import { answered, errorAsData, failureText, isHookError } from "../failure-text.ts";
 import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
-import { unfittingRulesText } from "../unfitting-rules.ts";
-import { refuseUnmatchedTool } from "../unmatched-tool.ts";
+import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
@@ -164,7 +164,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     }
     // Only with exit code 0, because with another exit code the agent reads standard error.
     if ((reply?.exitCode ?? EXIT.done) === EXIT.done)
-      console.writeError(unfittingRulesText(engine.problems, decoded.payload));
+      console.writeError(unmatchedRulesText(engine.problems, decoded.payload));
     console.onReplied(reply?.exitCode ?? EXIT.done);
     // The agent waits until this process ends, and goes on at its timeout. Therefore another process looks after work
     // that takes longer.

@@ -9,8 +9,8 @@ import {
   undo,
 } from "../../executors/builtin/snapshot/snapshots.ts";
 import { Stop } from "../../stop-signal.ts";
+import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
-import { asciiJson } from "../machine-json.ts";
 import { painter } from "../paint.ts";
 import { listData, listText, shownData, shownText, undoData, undoText } from "../snapshots/report.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";

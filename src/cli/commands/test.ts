@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { HookError } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
+import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findTargets, type Target, type TestedGuard, type TestTerms, testTarget } from "../guard/tested-guard.ts";
 import { fuelOf, summaryLine, trialLines } from "../guard/trial-report.ts";
-import { asciiJson } from "../machine-json.ts";
 import { painter } from "../paint.ts";
 import { problemLines, shownPath } from "../problem-lines.ts";
 import { withProgress } from "../progress.ts";

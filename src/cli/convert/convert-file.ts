@@ -5,9 +5,9 @@ import { writerOf } from "../../dialects/writer-registry.ts";
 import { isJsonObject, type JsonObject } from "../../event.ts";
 import { convertRules } from "./convert-rules.ts";
 import { failedTools, powersLost } from "./differences.ts";
-import { absence, canRefuse } from "./guarding.ts";
-import { usualName } from "./lay-out.ts";
+import { usualName } from "./format-config.ts";
 import type { Loss } from "./loss.ts";
+import { canRefuse, lossOfRule } from "./protection.ts";
 import type { FileRules } from "./read-rules.ts";
 
 export interface FileConversion {
@@ -59,7 +59,7 @@ function otherAgents({ otherAgents }: FileRules): Loss[] {
     ...{ rule: rule.name, event: rule.event, place: rule.place ?? null },
     what: "the whole hook",
     why: `it is for agent "${rule.agent?.name}", and the result is for a single agent: convert a file with that agent alone`,
-    consequence: absence(rule),
+    consequence: lossOfRule(rule),
   }));
 }
 
@@ -105,13 +105,13 @@ async function asPlugin(
     const named = { rule: rule.name, event: rule.event, place: rule.place ?? null };
     if (!asked.includes(rule)) {
       const why = `${to.name} has no event ${rule.event}${unreadable(rule) === undefined ? "" : ", and the hook cannot be read"}`;
-      return [{ ...named, what: "the whole hook", why, consequence: absence(rule) }];
+      return [{ ...named, what: "the whole hook", why, consequence: lossOfRule(rule) }];
     }
     const there = { ...rule, dialect: to.name };
     const powers = [...powersLost(rule, there), ...failedTools(rule, there)].map((remark) => ({ ...named, ...remark }));
     const why = whyNotAsked(hookOf(rule) ?? "", PLUGIN_ID, given);
     if (why === undefined) return powers;
-    return [{ ...named, what: "permission", why, consequence: absence(rule) }, ...powers];
+    return [{ ...named, what: "permission", why, consequence: lossOfRule(rule) }, ...powers];
   });
   const folder = out === undefined ? undefined : settingsFor(out, hooks, allowedPlugins(settings));
   return { text, losses, carried: asked.length, plugin: { id: PLUGIN_ID, files, settings: folder, hooks } };

@@ -6,9 +6,9 @@ import type { ConfigWriter, Fate, Remark } from "../../dialects/writing.ts";
 import type { Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { differencesOf } from "./differences.ts";
-import { absence, canRefuse } from "./guarding.ts";
-import { layOut } from "./lay-out.ts";
+import { formatConfig } from "./format-config.ts";
 import type { Loss } from "./loss.ts";
+import { canRefuse, lossOfRule } from "./protection.ts";
 import { type FileRules, readTextRules } from "./read-rules.ts";
 import { settingLosses } from "./setting-losses.ts";
 
@@ -77,7 +77,7 @@ async function write(
   const ordered = writer.keepsPriority ? kept : [...kept].sort((a, b) => b.priority - a.priority);
   const defaults = { ...BUILTIN_DEFAULTS, ...settings.defaults };
   const { value, fates } = writer.write(ordered, { settings, defaults, baseDir });
-  const text = await layOut(value, file, dialect.name);
+  const text = await formatConfig(value, file, dialect.name);
   const read = await readTextRules(text, file, dialect, baseDir);
   const sound = new Map(
     read.rules.filter(({ handler }) => handler.type !== "broken").map((rule) => [rule.place?.pointer, rule]),
@@ -123,7 +123,7 @@ function sharedLength(a: string, b: string): number {
 function lossesOf(rule: Rule, refused: ReadonlyMap<Rule, string>, { found, remarks, read }: Attempt): Loss[] {
   const named = { rule: rule.name, event: rule.event, place: rule.place ?? null };
   const why = refused.get(rule);
-  if (why !== undefined) return [{ ...named, what: "the whole hook", why, consequence: absence(rule) }];
+  if (why !== undefined) return [{ ...named, what: "the whole hook", why, consequence: lossOfRule(rule) }];
   const as = found.get(rule) ?? [];
   const [first] = as;
   if (first === undefined) return [];

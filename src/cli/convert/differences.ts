@@ -4,8 +4,8 @@ import { hasStrictness, type Remark } from "../../dialects/writing.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { absenceOnDisk, failureDifferences } from "./failure-differences.ts";
-import { canAllow, canRefuse, guards, homeOf, standsAtGate, widening } from "./guarding.ts";
 import { languageLosses } from "./language.ts";
+import { canAllow, canRefuse, guards, homeOf, isAtGate, widening } from "./protection.ts";
 
 /** Compares a rule with the rule that was read from the new file. */
 export function differencesOf(from: Rule, to: Rule): Remark[] {
@@ -96,7 +96,7 @@ function answers(from: Rule, to: Rule): Remark[] {
   if (added.length > 0) {
     const counts = added.some((one) => one === "rewrite" || (one === "allow" && there?.verdicts.includes("allow")));
     const refuses = added.some((one) => one === "deny" || one === "ask");
-    const consequence = standsAtGate(from) && counts ? "looser" : refuses ? "stricter" : "changed";
+    const consequence = isAtGate(from) && counts ? "looser" : refuses ? "stricter" : "changed";
     const why = `in ${to.dialect} every answer of a hook takes effect, including ${added.join(", ")}`;
     losses.push({ what: `may ${from.may.join("+") || "(no answers)"}`, why, consequence });
   }
@@ -162,9 +162,7 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
   if (from.type === "model" || from.type === "agent") return boundsOfAsking(from, to, dialect);
   if (from.type !== "http" || to.type !== "http" || from.network === to.network) return [];
   const why = `${dialect} hooks cannot be allowed to use private networks`;
-  return [
-    { what: "allowPrivate", why, consequence: standsAtGate({ ...rule, handler: from }) ? "stricter" : "changed" },
-  ];
+  return [{ what: "allowPrivate", why, consequence: isAtGate({ ...rule, handler: from }) ? "stricter" : "changed" }];
 }
 
 const BOUNDS = ["continueOnBlock", "redacts", "maxTokens", "maxTurns"] as const;

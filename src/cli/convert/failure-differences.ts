@@ -3,7 +3,7 @@ import type { Consequence, Remark } from "../../dialects/writing.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { FAILURE_KINDS } from "../../outcome.ts";
 import type { Compat, Rule } from "../../rule.ts";
-import { guards } from "./guarding.ts";
+import { guards } from "./protection.ts";
 
 /**
  * Compares what failures of a rule mean before and after the conversion, by the agent's page (`faithful`) and as

@@ -1,7 +1,7 @@
 import type { Remark } from "../../dialects/writing.ts";
 import type { Handler, HandlerType, Rule } from "../../rule.ts";
 import { absenceOnDisk } from "./failure-differences.ts";
-import { canRefuse } from "./guarding.ts";
+import { canRefuse } from "./protection.ts";
 
 /** Losses for programs and servers that are written for one dialect's payload and replies. */
 

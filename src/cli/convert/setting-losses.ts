@@ -1,8 +1,8 @@
 import type { ConfigSettings } from "../../dialects/dialect.ts";
 import type { Consequence } from "../../dialects/writing.ts";
 import type { Rule } from "../../rule.ts";
-import { canAllow, guards, homeOf } from "./guarding.ts";
 import type { Loss } from "./loss.ts";
+import { canAllow, guards, homeOf } from "./protection.ts";
 
 /** Returns the losses of settings for the whole file. `dialect` and `rules` are those of the new file. */
 export function settingLosses(

@@ -98,12 +98,12 @@ async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promis
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
   // The memory and the grants that the guard wants are in its manifest, so it is inspected again with them.
-  const first = await inspectModule(file.bytes, termsOf({}));
+  const first = await inspectModule(file.bytes, optionsOf({}));
   const { limits, wants } = first.manifest ?? {};
   const { manifest, problems, digest } =
     limits?.memoryMiB === undefined && wants === undefined
       ? first
-      : await inspectModule(file.bytes, termsOf({ limits, wants }));
+      : await inspectModule(file.bytes, optionsOf({ limits, wants }));
   const place = { file: target.path };
   const refused = problems.map(({ code, message }): Problem => {
     return {
@@ -123,7 +123,7 @@ async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promis
 /** Stands for the manifest of a module without one. Such a module has no tests. */
 const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
 
-function termsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {
+function optionsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {
   const { memoryBytes } = limitsOf(manifest);
   return { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
 }

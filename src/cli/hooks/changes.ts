@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import { nearest } from "../../suggest.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
-import { type AsideHook, asideFileOf } from "./set-aside.ts";
+import { type AsideHook, asideFileOf } from "./switched-off-hooks.ts";
 
 /** The changes to a file of hooks. Each returns the new text and a message for the user, and writes nothing. */
 export interface Change {

@@ -11,7 +11,7 @@ import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
 import { unknownWord, usageError } from "../verb.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
-import { type AsideHook, asideFileOf, formatAside, readAside } from "./set-aside.ts";
+import { type AsideHook, asideFileOf, formatAside, readAside } from "./switched-off-hooks.ts";
 import { newErrors } from "./validate.ts";
 import { expectUnchanged, readForChange, removeFile, replaceFile } from "./write-file.ts";
 

@@ -1,6 +1,6 @@
 import type { HookEntry } from "../../dialects/editing.ts";
 import { hookEntry } from "../../dialects/hook-sections.ts";
-import type { AsideHook } from "./set-aside.ts";
+import type { AsideHook } from "./switched-off-hooks.ts";
 
 /** Hooks as they are shown: numbered from 1 within each event. Hooks that are off keep their former number. */
 export interface Listed extends Omit<HookEntry, "path" | "group"> {

@@ -2,7 +2,7 @@ import { cleanLine } from "../../text.ts";
 import { painter } from "../paint.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
-import { asideFileOf } from "./set-aside.ts";
+import { asideFileOf } from "./switched-off-hooks.ts";
 
 /** Prints a file of hooks as text or as JSON. */
 

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import type { Receipt } from "../../outcome.ts";
 import type { Verdict } from "../../verdict.ts";
 import { placed } from "../config-files.ts";
-import { sentAsData, sentLines } from "../sent.ts";
+import { sentAsData, sentLines } from "../sent-fields-report.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import type { Listed } from "./listed-hooks.ts";
 import { agentFor, samplesOf, variantsFor } from "./sample-events.ts";

@@ -9,7 +9,7 @@ import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import type { DialectChoice } from "../event-dialect.ts";
 import { PatienceWatch } from "../patience.ts";
 import { PayloadExcess } from "../payload.ts";
-import { refuseUnmatchedTool } from "../unmatched-tool.ts";
+import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
 import type { AnswerForm } from "./answer-forms.ts";
 import type { Question, QuestionId } from "./question.ts";
 

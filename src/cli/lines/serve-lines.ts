@@ -7,15 +7,15 @@ import type { Engine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import type { JsonObject } from "../../event.ts";
 import { notificationsFor } from "../../hosts/autohand/notifications.ts";
+import { unmatchedRules } from "../checks/unmatched-rules.ts";
 import type { DialectChoice } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { MAX_PAYLOAD_BYTES } from "../payload.ts";
-import { unfittingRules } from "../unfitting-rules.ts";
 import type { Console } from "../verb.ts";
 import { formFor } from "./answer-forms.ts";
+import { answerInOrder } from "./answer-in-order.ts";
 import { Answering } from "./answering.ts";
 import { Engines } from "./engines.ts";
-import { answerInOrder } from "./in-order.ts";
 import { readId, readQuestion } from "./question.ts";
 import { type Line, readLines } from "./read-lines.ts";
 
@@ -84,7 +84,7 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
 async function tellProblems(starting: Promise<Engine>, console: Console): Promise<void> {
   const engine = await starting.catch(() => undefined);
   const problems = engine?.problems ?? [];
-  const told = [...problems.filter(({ severity }) => severity === "error"), ...unfittingRules(problems)];
+  const told = [...problems.filter(({ severity }) => severity === "error"), ...unmatchedRules(problems)];
   console.writeError(told.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
 }
 

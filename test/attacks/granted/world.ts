@@ -57,7 +57,7 @@ export async function openWorld({ isChanging }: { readonly isChanging: boolean }
     writable: join(root, "writable"),
   };
   const secretFolder = join(root, "secret");
-  layOut(root, granted, secretFolder);
+  formatConfig(root, granted, secretFolder);
   const untouched = [root, granted.folder, secretFolder, granted.writable];
   const look = (): readonly string[] => untouched.flatMap((folder) => lookAt(folder));
   const before = look();
@@ -86,7 +86,7 @@ export async function openWorld({ isChanging }: { readonly isChanging: boolean }
   };
 }
 
-function layOut(root: string, granted: World["granted"], secretFolder: string): void {
+function formatConfig(root: string, granted: World["granted"], secretFolder: string): void {
   for (const folder of [granted.folder, granted.writable, secretFolder]) mkdirSync(folder);
   writeFileSync(granted.file, GRANTED_TEXT);
   writeFileSync(join(granted.folder, "policy.txt"), GRANTED_TEXT);

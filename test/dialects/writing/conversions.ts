@@ -1,5 +1,5 @@
 import { type Conversion, convertRules } from "../../../src/cli/convert/convert-rules.ts";
-import { usualName } from "../../../src/cli/convert/lay-out.ts";
+import { usualName } from "../../../src/cli/convert/format-config.ts";
 import { type FileRules, readTextRules } from "../../../src/cli/convert/read-rules.ts";
 import { dialectNamed } from "../../../src/dialects/registry.ts";
 import { nameOf } from "../../../src/dialects/rule-name.ts";
@@ -33,7 +33,7 @@ function named(name: string) {
 }
 
 /** Returns all fields of a rule except its events, its place, and a generated name. */
-export function termsOf(rule: Rule): object {
+export function summaryOf(rule: Rule): object {
   const {
     id: _,
     place: __,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { absence } from "../../../src/cli/convert/guarding.ts";
+import { lossOfRule } from "../../../src/cli/convert/protection.ts";
 import { hookboxCodec } from "../../../src/dialects/hookbox/codec.ts";
 import type { Handler, Rule } from "../../../src/rule.ts";
-import { askedAbout, convertTo, read, termsOf } from "./conversions.ts";
+import { askedAbout, convertTo, read, summaryOf } from "./conversions.ts";
 
 /** Hooks that ask a model or an MCP server, and built-in hooks, in files of other agents. */
 
@@ -74,7 +74,7 @@ hooks:
     expect(source.problems).toEqual([]);
     const { read: back, losses } = await convertTo("docker-agent", source);
     expect([back.problems, losses]).toEqual([[], []]);
-    expect(back.rules.map(termsOf)).toEqual(source.rules.map(termsOf));
+    expect(back.rules.map(summaryOf)).toEqual(source.rules.map(summaryOf));
     expect(back.rules.map(({ identity }) => identity)).toEqual(source.rules.map(({ identity }) => identity));
     expect(back.rules.map(({ handler }) => handler.type)).toEqual(["builtin", "builtin", "model", "builtin", "model"]);
   });
@@ -103,7 +103,7 @@ hooks:
     );
     const { read: back, losses } = await convertTo("hookbox", source);
     expect([back.problems, losses]).toEqual([[], []]);
-    expect(back.rules.map(termsOf)).toEqual(source.rules.map(termsOf));
+    expect(back.rules.map(summaryOf)).toEqual(source.rules.map(summaryOf));
     const calls = ["Bash", "shell", "mcp_x", "Edit"].map((tool_name) => ({ tool_name }));
     const asked = ({ rules }: { readonly rules: readonly Rule[] }) =>
       askedAbout(rules.slice(0, 1), "docker-agent", calls);
@@ -156,7 +156,7 @@ describe("Autohand's hooks", () => {
     expect(source.problems).toEqual([]);
     const { read: back, losses } = await convertTo("autohand", source);
     expect([back.problems, losses]).toEqual([[], []]);
-    expect(back.rules.map(termsOf)).toEqual(source.rules.map(termsOf));
+    expect(back.rules.map(summaryOf)).toEqual(source.rules.map(summaryOf));
   });
 
   test.each<readonly [string, Handler, RegExp]>([
@@ -186,8 +186,8 @@ test.each<readonly [Handler, RegExp]>([
 
 test("a hook that only adds text guards nothing, and one that can refuse does", () => {
   const text: Handler = { ...MODEL, answer: "text" };
-  expect([BUILTIN, text].map((handler) => absence(rule(handler)))).toEqual(["gone", "gone"]);
+  expect([BUILTIN, text].map((handler) => lossOfRule(rule(handler)))).toEqual(["gone", "gone"]);
   const cap: Handler = { ...BUILTIN, name: "max_iterations", args: ["5"] };
-  expect([MODEL, PROMPT, AGENT, TOOL].map((handler) => absence(rule(handler)))).toEqual(Array(4).fill("looser"));
-  expect(absence(rule(cap, { event: "BeforeModelCall" }))).toBe("looser");
+  expect([MODEL, PROMPT, AGENT, TOOL].map((handler) => lossOfRule(rule(handler)))).toEqual(Array(4).fill("looser"));
+  expect(lossOfRule(rule(cap, { event: "BeforeModelCall" }))).toBe("looser");
 });

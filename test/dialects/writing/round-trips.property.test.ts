@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/event.ts";
 import type { Rule } from "../../../src/rule.ts";
 import fc from "../../helpers/fc.ts";
 import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";
-import { askedAbout, byPointer, convertTo, read, termsOf } from "./conversions.ts";
+import { askedAbout, byPointer, convertTo, read, summaryOf } from "./conversions.ts";
 
 /** Few runs for each pair of agents, because there are many pairs. */
 const RUNS = { numRuns: 8 };
@@ -25,8 +25,8 @@ function isNamedAsBroken(rule: Rule, losses: readonly Loss[]): boolean {
 
 /** Whether one of two sets of rules can replace the other, for a thousand events. */
 function areAlike(one: Rule, others: readonly Rule[], dialect: string): boolean {
-  const terms = JSON.stringify(termsOf(one));
-  if (others.length === 0 || others.some((other) => JSON.stringify(termsOf(other)) !== terms)) return false;
+  const summary = JSON.stringify(summaryOf(one));
+  if (others.length === 0 || others.some((other) => JSON.stringify(summaryOf(other)) !== summary)) return false;
   return askedAbout([one], dialect, EVENTS) === askedAbout(others, dialect, EVENTS);
 }
 
@@ -88,6 +88,6 @@ test.each(PAIRS)("reports every hook of %s that differs after a conversion over 
 
 /** Whether the rules differ only in the dialect of the hook, and in that agent's defaults. */
 function isOnlyLanguage(one: Rule, others: readonly Rule[]): boolean {
-  const bare = (rule: Rule) => JSON.stringify({ ...termsOf(rule), dialect: "", codec: "", onFailure: null });
+  const bare = (rule: Rule) => JSON.stringify({ ...summaryOf(rule), dialect: "", codec: "", onFailure: null });
   return others.length > 0 && others.every((other) => bare(other) === bare(one));
 }

@@ -1,11 +1,11 @@
-import { formatProblem, type Problem } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
-import { cleanLine } from "../text.ts";
+import { formatProblem, type Problem } from "../../errors.ts";
+import type { JsonObject } from "../../event.ts";
+import { cleanLine } from "../../text.ts";
 
 /**
  * Warnings of rules with a wrong matcher or tool name. Nothing else shows the agent's user that these rules never run.
  */
-export function unfittingRules(problems: readonly Problem[]): readonly Problem[] {
+export function unmatchedRules(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(
     ({ severity, code }) =>
       severity === "warning" && (code === "HOOK_CONFIG_UNKNOWN_TOOL" || code === "HOOK_CONFIG_MATCHER"),
@@ -13,8 +13,8 @@ export function unfittingRules(problems: readonly Problem[]): readonly Problem[]
 }
 
 /** The line that `run` prints about these rules at a tool's event. Empty if there are none. */
-export function unfittingRulesText(problems: readonly Problem[], payload: JsonObject): string {
-  const [first, ...others] = payload["tool_name"] === undefined ? [] : unfittingRules(problems);
+export function unmatchedRulesText(problems: readonly Problem[], payload: JsonObject): string {
+  const [first, ...others] = payload["tool_name"] === undefined ? [] : unmatchedRules(problems);
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : `, and ${others.length} more: hookbox check`;
   return `hookbox: ${cleanLine(formatProblem(first))}${more}\n`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { termsOf } from "../../src/cli/rule-terms.ts";
+import { summaryOf } from "../../src/cli/rule-summary.ts";
 import { makeRule } from "../helpers/rules.ts";
 
 describe("the answers in a line of check", () => {
@@ -13,16 +13,16 @@ describe("the answers in a line of check", () => {
     ["claude-code", "SessionStart", "may deny+context"],
   ] as const)("are those that %s uses at %s", (dialect, event, words) => {
     const rule = { ...makeRule({ event }), dialect };
-    expect(termsOf(rule, dialect).split(", ")).toContain(words);
+    expect(summaryOf(rule, dialect).split(", ")).toContain(words);
   });
 
   test("are at most those that the rule may give", () => {
     const rule = makeRule({ event: "PreToolUse", may: ["deny"] });
-    expect(termsOf(rule, rule.dialect).split(", ")).toContain("may deny");
+    expect(summaryOf(rule, rule.dialect).split(", ")).toContain("may deny");
   });
 
   test("are all that the rule may give if the rule's event is unknown", () => {
     const rule = makeRule({ event: "*" });
-    expect(termsOf(rule, rule.dialect).split(", ")).toContain("may deny+ask+allow+rewrite+context");
+    expect(summaryOf(rule, rule.dialect).split(", ")).toContain("may deny+ask+allow+rewrite+context");
   });
 });

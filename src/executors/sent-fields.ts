@@ -4,7 +4,7 @@ import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
 
 /** What a rule sends to a third party. */
-export interface Disclosure {
+export interface SentFields {
   /** The recipient and its host: `anthropic (api.anthropic.com)`. */
   readonly to: string;
   /** A description, or the names of the event's fields in the rule's own words. */
@@ -16,7 +16,7 @@ export interface Disclosure {
 const ALL = "the whole event";
 
 /** What a rule discloses. `undefined`: the rule itself sends nothing. What a command sends is not known here. */
-export function disclosureOf({ handler }: Rule): Disclosure | undefined {
+export function sentFieldsOf({ handler }: Rule): SentFields | undefined {
   switch (handler.type) {
     case "model":
       return { to: answererOf(handler.choice?.provider), shows: shownBy(handler), redacted: handler.redacts };
@@ -44,7 +44,7 @@ export function disclosureOf({ handler }: Rule): Disclosure | undefined {
 
 type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
 
-const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: BuiltinHandler) => Disclosure>> = {
+const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: BuiltinHandler) => SentFields>> = {
   http_post: ({ args: [url = ""] }) => ({ to: hostOf(url), shows: "a text of its own", redacted: false }),
   "slack-notify": () => ({
     to: "the channel that SLACK_WEBHOOK_URL names",
@@ -76,7 +76,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "an address that cannot be read";
 }
 
-function shownBy({ template, prompt }: Extract<Handler, { type: "model" }>): Disclosure["shows"] {
+function shownBy({ template, prompt }: Extract<Handler, { type: "model" }>): SentFields["shows"] {
   if (template === "arguments") return ALL;
   const parsed = parseGoTemplate(prompt, GO_FIELDS);
   return !parsed.ok || parsed.fields.includes(".") ? ALL : parsed.fields;

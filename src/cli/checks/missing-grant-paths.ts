@@ -1,17 +1,17 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Engine } from "../engine.ts";
-import type { Problem } from "../errors.ts";
-import type { PathGrant } from "../rule.ts";
-import { cleanLine } from "../text.ts";
-import { ailmentOf } from "./ailing.ts";
+import type { Engine } from "../../engine.ts";
+import type { Problem } from "../../errors.ts";
+import type { PathGrant } from "../../rule.ts";
+import { cleanLine } from "../../text.ts";
+import { problemOfRule } from "../rule-problem.ts";
 
 /** Warns of granted paths that do not exist. A missing file is no failure of a guard, so no run would report a typo. */
-export function absentGrants({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
+export function missingGrantPaths({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
     // A rule that cannot run has a more important problem.
-    if (handler.type !== "wasm" || ailmentOf(rule, problems) !== undefined) return [];
+    if (handler.type !== "wasm" || problemOfRule(rule, problems) !== undefined) return [];
     return (handler.grants?.paths ?? []).flatMap((grant): Problem[] => {
       const absence = absenceOf(grant);
       if (absence === undefined) return [];

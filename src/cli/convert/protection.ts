@@ -10,23 +10,23 @@ export function homeOf(rule: Rule): EventContract | undefined {
   return contractOf(rule.event, rule.dialect, rule.lane, "faithful");
 }
 
-export function standsAtGate(rule: Rule): boolean {
+export function isAtGate(rule: Rule): boolean {
   return (homeOf(rule)?.kind ?? "gate") === "gate";
 }
 
 /** Whether the rule can refuse an action. */
 export function canRefuse(rule: Rule): boolean {
-  return isHeardAtGate(rule) && rule.may.some((answer) => answer === "deny" || answer === "ask");
+  return countsAtGate(rule) && rule.may.some((answer) => answer === "deny" || answer === "ask");
 }
 
 /** Whether the rule can prevent harm: it can refuse an action, or make a call harmless with a rewrite. */
 export function guards(rule: Rule): boolean {
-  return canRefuse(rule) || (isHeardAtGate(rule) && rule.may.includes("rewrite"));
+  return canRefuse(rule) || (countsAtGate(rule) && rule.may.includes("rewrite"));
 }
 
-function isHeardAtGate(rule: Rule): boolean {
+function countsAtGate(rule: Rule): boolean {
   const { async, mode, handler } = rule;
-  return !async && mode !== "monitor" && !onlyAdds(handler) && standsAtGate(rule);
+  return !async && mode !== "monitor" && !onlyAdds(handler) && isAtGate(rule);
 }
 
 /** Whether a handler can only add text or has side effects. The only built-in hook that refuses is `max_iterations`. */
@@ -41,7 +41,7 @@ export function canAllow({ may }: Rule, contract: EventContract | undefined): bo
 }
 
 /** The consequence of losing the whole rule. */
-export function absence(rule: Rule): Consequence {
+export function lossOfRule(rule: Rule): Consequence {
   return guards(rule) ? "looser" : "gone";
 }
 

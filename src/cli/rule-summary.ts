@@ -11,7 +11,7 @@ import { cleanLine } from "../text.ts";
  * Returns the line of limits and possible answers. `format` is the file's format, which may differ from the rule's
  * dialect.
  */
-export function termsOf(rule: Rule, format: string): string {
+export function summaryOf(rule: Rule, format: string): string {
   const parts = [
     ...worksBy(rule),
     `${rule.timeoutMs} ms`,

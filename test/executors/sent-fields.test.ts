@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { disclosureOf } from "../../src/executors/disclosure.ts";
+import { sentFieldsOf } from "../../src/executors/sent-fields.ts";
 import type { Handler, ModelProvider } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 import { type ModelHandler, modelRule } from "./model/model-kit.ts";
@@ -13,9 +13,9 @@ const provider = (parts: Partial<ModelProvider & { kind: "anthropic" | "openai" 
   network: "public",
   ...parts,
 });
-const of = (parts: Partial<ModelHandler>) => disclosureOf(modelRule(parts));
+const of = (parts: Partial<ModelHandler>) => sentFieldsOf(modelRule(parts));
 const to = (one: ModelProvider) => of({ choice: { provider: one, model: "m" } })?.to;
-const disclosed = (handler: Handler) => disclosureOf(makeRule({ handler }));
+const disclosed = (handler: Handler) => sentFieldsOf(makeRule({ handler }));
 
 describe("what a rule sends to another party", () => {
   test("is, for a model, the whole event, or the fields that its template uses", () => {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../event.ts";
 const YAML_FORMATS: readonly string[] = ["hookbox", "docker-agent", "patterns"];
 
 /** Formats a configuration: as YAML if the file's name says so and the reader accepts YAML, otherwise as JSON. */
-export async function layOut(value: JsonObject, file: string, dialect: string): Promise<string> {
+export async function formatConfig(value: JsonObject, file: string, dialect: string): Promise<string> {
   if (!/\.ya?ml$/i.test(file) || !YAML_FORMATS.includes(dialect)) return `${JSON.stringify(value, null, 2)}\n`;
   const { stringify } = await import("yaml");
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });

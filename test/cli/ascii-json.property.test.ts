@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asciiJson } from "../../src/cli/machine-json.ts";
+import { asciiJson } from "../../src/cli/ascii-json.ts";
 import fc from "../helpers/fc.ts";
 
 const text = fc.string({ unit: "binary" });

@@ -1,13 +1,13 @@
-import type { Engine } from "../engine.ts";
-import type { HookError, Problem } from "../errors.ts";
-import type { Rule } from "../rule.ts";
-import { patienceMsOf } from "./patience.ts";
+import type { Engine } from "../../engine.ts";
+import type { HookError, Problem } from "../../errors.ts";
+import type { Rule } from "../../rule.ts";
+import { patienceMsOf } from "../patience.ts";
 
 /**
  * Warns of hooks in an agent's file that start hookbox with a wrong `--patience` or none: hookbox may then answer later
  * than the agent waits, and the agent goes on without an answer.
  */
-export function lateEntries({ rules }: Pick<Engine, "rules">): Problem[] {
+export function missingPatience({ rules }: Pick<Engine, "rules">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const line = commandLineOf(rule);
     if (line === undefined || !STARTS_HOOKBOX.test(line)) return [];

@@ -1,4 +1,4 @@
-import { disclosureOf } from "../executors/disclosure.ts";
+import { sentFieldsOf } from "../executors/sent-fields.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { columns } from "./paint.ts";
@@ -7,7 +7,7 @@ import { columns } from "./paint.ts";
 
 /** The `sends` of `--json`. `null` if hookbox itself sends nothing for the rule. */
 export function sentAsData(rule: Rule): object | null {
-  const sent = disclosureOf(rule);
+  const sent = sentFieldsOf(rule);
   if (sent === undefined) return null;
   const { to, shows, redacted } = sent;
   return { to, shows: typeof shows === "string" ? [shows] : shows, redacted };
@@ -16,7 +16,7 @@ export function sentAsData(rule: Rule): object | null {
 /** One line for each rule that sends something. */
 export function sentLines(rules: readonly Rule[]): readonly string[] {
   const rows = rules.flatMap((rule) => {
-    const sent = disclosureOf(rule);
+    const sent = sentFieldsOf(rule);
     if (sent === undefined) return [];
     const { to, shows, redacted } = sent;
     const what = typeof shows === "string" ? shows : shows.join(", ") || "no field of the event";

@@ -1,11 +1,11 @@
-import type { Engine } from "../engine.ts";
-import type { Problem } from "../errors.ts";
-import { contractOf } from "../events/lookup.ts";
-import { shownFields } from "../executors/disclosure.ts";
-import type { Rule } from "../rule.ts";
+import type { Engine } from "../../engine.ts";
+import type { Problem } from "../../errors.ts";
+import { contractOf } from "../../events/lookup.ts";
+import { shownFields } from "../../executors/sent-fields.ts";
+import type { Rule } from "../../rule.ts";
 
 /** Warns of rules that decide about an event without seeing any field: they give every call the same answer. */
-export function blindJudges({ rules }: Pick<Engine, "rules">): Problem[] {
+export function missingEventFields({ rules }: Pick<Engine, "rules">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
     if ((handler.type !== "model" && handler.type !== "mcp_tool") || !decides(rule)) return [];

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Engine } from "../engine.ts";
-import { HookError, type Problem } from "../errors.ts";
-import { isPrivateFolder } from "../state/private-folder.ts";
-import { defaultStateFolder } from "../state/state-folder.ts";
-import { asUnusable } from "../state/unusable.ts";
-import { ailmentOf } from "./ailing.ts";
+import type { Engine } from "../../engine.ts";
+import { HookError, type Problem } from "../../errors.ts";
+import { isPrivateFolder } from "../../state/private-folder.ts";
+import { defaultStateFolder } from "../../state/state-folder.ts";
+import { asUnusable } from "../../state/unusable.ts";
+import { problemOfRule } from "../rule-problem.ts";
 
 /**
  * Warns of rules that grant `state` if "hookbox run" cannot keep state on this machine: their gates deny every call.
@@ -16,7 +16,7 @@ export function unusableState({ rules, problems }: Pick<Engine, "rules" | "probl
       // A rule that cannot run has a more important problem.
       rule.handler.type === "wasm" &&
       rule.handler.grants?.state !== undefined &&
-      ailmentOf(rule, problems) === undefined,
+      problemOfRule(rule, problems) === undefined,
   );
   if (concerned.length === 0) return [];
   const error = errorOfFolder();

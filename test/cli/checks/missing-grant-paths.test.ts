@@ -1,10 +1,10 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Problem } from "../../src/errors.ts";
-import { type Project, project } from "../e2e/cli.ts";
-import { inProcess } from "../e2e/in-process.ts";
-import { HANDLE, wat } from "../helpers/guests.ts";
+import type { Problem } from "../../../src/errors.ts";
+import { type Project, project } from "../../e2e/cli.ts";
+import { inProcess } from "../../e2e/in-process.ts";
+import { HANDLE, wat } from "../../helpers/guests.ts";
 
 const GUARD = wat(`(module
   (import "hookbox:host/env" "file_read" (func (param i64) (result i64)))

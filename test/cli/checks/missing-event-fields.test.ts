@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { project } from "../e2e/cli.ts";
-import { inProcess } from "../e2e/in-process.ts";
+import { project } from "../../e2e/cli.ts";
+import { inProcess } from "../../e2e/in-process.ts";
 
 /** `check` warns of rules that decide about an event of which they see nothing. */
 
