@@ -12,7 +12,7 @@ export interface ProcessResult {
 /** The response of a web hook. */
 export interface HttpResult {
   readonly status: number;
-  /** In lower case, without parameters. Empty if the server sent none. */
+  /** The media type in lower case, without parameters. Empty if the server sent none. */
   readonly contentType: string;
   readonly body: string;
 }
@@ -22,21 +22,21 @@ export type DecodedReply =
   | { readonly ok: false; readonly failure: Failure };
 
 export interface ReplyTerms {
-  /** The rule's gate closes on failure, so every exit code except 0 and 2 is a failure, whatever the hook printed. */
+  /** Whether the rule's gate closes on failure. Every exit code except 0 and 2 is then a failure. */
   readonly failsClosed: boolean;
-  /** The rule's replies are read strictly, whatever the dialect does. */
+  /** Whether the rule's replies are read strictly, regardless of the dialect. */
   readonly strict?: boolean | undefined;
   /** The rule's name, for messages about the hook. */
   readonly hook?: string | undefined;
-  /** Whether the reply is read as the agent's page says, if the agent itself does otherwise. */
+  /** Whether to follow the agent's page where the agent itself behaves differently. */
   readonly compat?: Compat | undefined;
   /** The version of the agent's contract for reading the reply. Default: the newest. */
   readonly contract?: AgentContract | undefined;
 }
 
-/** A hook that detached itself: it continues in the background and decides nothing. */
+/** The state of a hook that detached itself. The hook continues in the background and decides nothing. */
 export interface Detachment {
-  /** Counts from the reply. Default: the rule's own timeout. */
+  /** The time limit, which starts at the reply. Default: the rule's own timeout. */
   readonly timeoutMs: number | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface Detachment {
 export type RuleOrigin = Pick<Rule, "place" | "baseDir">;
 
 /**
- * Translates between events and the language of the agent that a hook was written for. A rule carries its codec, so
- * executors never ask which agent it is.
+ * Translates between events and the language of the agent that a hook was written for. Each rule carries its codec, so
+ * executors never ask which agent the rule is for.
  */
 export interface Codec {
   readonly dialect: string;
@@ -55,27 +55,25 @@ export interface Codec {
   decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
   /** Reads the status and body of a web hook's response. */
   decodeHttpReply(result: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
-  /** Whether a hook detached itself, by its output so far. `undefined`: the caller waits for the hook. */
+  /** Returns the detachment if the hook's output detaches the hook. `undefined`: the caller waits for the hook. */
   readDetachment(output: string): Detachment | undefined;
-  /**
-   * Variables that the agent adds to a command hook's environment. `undefined` removes an inherited variable.
-   */
+  /** Variables that the agent adds to a command hook's environment. `undefined` removes an inherited variable. */
   environment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>>;
   /** Expands a value of the rule's own `env` when the hook starts. Default: no expansion. */
   expandVariable?(value: string, inherited: Readonly<Record<string, string | undefined>>): string;
-  /** Returns all names of a tool, given one of them: the agent's names and the canonical one. Default: no other name. */
+  /** Returns all names of a tool: the agent's names and the canonical name. Default: no other name. */
   toolSpellings?(name: string): readonly string[];
-  /** If hookbox has a built-in hook for one of the agent's own commands, returns what to write instead. */
+  /** Returns what to write instead of an agent's own command, if hookbox has a built-in hook for the command. */
   ownCommandFor?(command: string): string | undefined;
   /** Values of `${NAME}` in the exec form, in addition to the variables. */
   placeholders?(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>>;
-  /** The inherited variables: a short list of harmless ones, or all except the keys of model providers. */
+  /** The inherited variables: a short list of harmless variables, or all except the keys of model providers. */
   readonly inheritedEnvironment: "listed" | "most";
   /** The default working directory of a command hook: the agent's, or the folder of the rule's file. */
   readonly startsAt: "agent" | "file";
   /**
-   * Whether processes that a command hook left running continue after its clean exit, as with the agent itself. After
-   * hooks of hookbox's own format they are ended.
+   * Whether processes that a command hook left running continue after the hook's clean exit, as with the agent itself.
+   * Processes of hooks in hookbox's own format are ended.
    */
   readonly keepsBackgroundProcesses: boolean;
 }

@@ -46,8 +46,7 @@ export type {
 } from "./engine/options.ts";
 
 /**
- * Takes an event from match to verdict: selects rules, runs them, limits their replies, repeats after a rewrite,
- * aggregates.
+ * Takes an event from match to verdict: selects rules, runs them, limits replies, repeats after a rewrite, aggregates.
  */
 
 /**
@@ -100,7 +99,7 @@ export class Engine {
   readonly #toolSpellings: EngineOptions["toolSpellings"] | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Use {@link createEngine}. */
+  /** Use {@link createEngine} instead of this constructor. */
   constructor(loaded: LoadedConfig, executors: ExecutorRegistry, parts: EngineParts) {
     const { dialect, cwd, cache, stateFolder = false, maxBackground = DEFAULT_MAX_BACKGROUND, onBackgroundEnd } = parts;
     const { modelFunctions = [] } = parts;
@@ -116,12 +115,12 @@ export class Engine {
     this.#runner = new RuleRunner(executors, this.#background, once, this.#listener);
   }
 
-  /** All rules, in the order in which verdicts count them. */
+  /** All rules, in verdict order. */
   get rules(): readonly Rule[] {
     return this.#inForce.index.rules;
   }
 
-  /** Problems in the configuration. For each error, the index also has a rule that fails at that rule's event. */
+  /** Problems in the configuration. For each error, the index has a broken rule that fails at its event. */
   get problems(): readonly Problem[] {
     return this.#inForce.problems;
   }
@@ -142,10 +141,10 @@ export class Engine {
   }
 
   /**
-   * Adds rules for the rest of the session. Resolves to a function that removes them. Throws `HOOK_API_MISUSE` if a
-   * rule is invalid, and then adds none. A valid rule that cannot run is added: it fails at its events, and `problems`
-   * reports it. Registered rules have the trust of the user's rules: settings from managed files, the user's files and
-   * the command line apply to them, settings from project files do not.
+   * Adds rules for the rest of the session. Resolves to a function that removes the rules. Throws `HOOK_API_MISUSE` if
+   * a rule is invalid, and then adds none. A valid rule that cannot run is added; the rule fails at its events, and
+   * `problems` reports it. Registered rules have the trust of the user's rules. Settings from managed files, the user's
+   * files and the command line apply to registered rules; settings from project files do not.
    */
   async register(inputs: readonly RuleInput[]): Promise<() => void> {
     this.#refuseWhenClosed();
@@ -160,7 +159,7 @@ export class Engine {
     return (await this.#judge(eventName, payload, options)).verdict;
   }
 
-  /** `question`: the trust of the rule that asked for the user in the preempt lane; see `yieldsTo`. */
+  /** `question` is the trust of the rule that asked for the user in the preempt lane; see `yieldsTo`. */
   async #judge(
     eventName: string,
     payload: JsonObject,
@@ -195,7 +194,7 @@ export class Engine {
   ): Promise<readonly RuleOutcome[]> {
     const foreground = options.only === "async";
 
-    // Each running rule adds a listener, and Node.js warns of a leak above ten.
+    // Node.js warns of a leak above ten listeners, and each running rule adds a listener to the signal.
     if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);
     const startedAt = options.startedAt ?? performance.now();
     const saidMs = options.patienceMs ?? options.budgetMs ?? this.#patienceMs;
@@ -209,7 +208,7 @@ export class Engine {
       foreground,
       claimed: new Map(),
     };
-    // Async rules cannot rewrite, so no rule has to see another rule's rewrite.
+    // Async rules run together, because they cannot rewrite and so need not see each other's rewrites.
     if (foreground) return lookTogether(this.#runner, rules, event, "first", terms);
     const first = await lookByLane(this.#runner, index, select, event, terms);
     const second = options.secondLook === false ? [] : await runSecondLook(this.#runner, select, event, first, terms);
@@ -224,7 +223,7 @@ export class Engine {
 
   /**
    * Takes one tool call from approval to result: rules, the host's policy, the user, the tool, then rules again.
-   * Rejects only on misuse, like {@link dispatch}; all other failures are in the result.
+   * Rejects only on misuse, like {@link dispatch}. All other failures are in the result.
    */
   toolCall(call: ToolCall, host: ToolCallHost): Promise<ToolCallResult> {
     let question: number | undefined;
@@ -237,7 +236,7 @@ export class Engine {
     return runToolCall(dispatch, call, host, { dialect: this.#dialect });
   }
 
-  /** Tells for each rule of the event whether it applies, and why. Runs nothing. Throws like {@link dispatch}. */
+  /** Returns for each rule of the event whether it applies, and why. Runs nothing. Throws like {@link dispatch}. */
   explain(eventName: string, payload: JsonObject): readonly Explanation[] {
     const { event } = this.#accept(eventName, payload);
     const { index } = this.#inForce;
@@ -248,8 +247,8 @@ export class Engine {
   }
 
   /**
-   * Stops everything. Rules in the background first get the time that they have left. Resolves when nothing is left
-   * running, or when what is left cannot be stopped.
+   * Stops everything. Rules in the background first get their remaining time. Resolves when everything has ended, or
+   * when the rest cannot be stopped.
    */
   close({ backgroundMs, threadsMs }: CloseOptions = {}): Promise<void> {
     const background = this.#background.settled();

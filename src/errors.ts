@@ -1,7 +1,7 @@
 /**
- * Errors before a hook runs. Misuse of the API throws a {@link HookError}. A bad configuration becomes a
- * {@link Problem}, which is listed and closes the gates of its rules. A hook that fails while it runs is neither: its
- * failure is part of a `HookOutcome`.
+ * Errors before a hook runs. Misuse of the API throws a {@link HookError}. A bad configuration becomes a {@link
+ * Problem}, which is listed and closes the gates of its rules. The failure of a running hook is part of a `HookOutcome`
+ * instead.
  */
 
 /** Every code that hookbox can report, with its documented meaning. */
@@ -95,7 +95,7 @@ export interface Place {
   readonly pointer?: string;
 }
 
-/** A problem of the configuration. An `error` means that at least one rule does not run as written. */
+/** A problem of the configuration. With severity `error`, at least one rule does not run as written. */
 export interface Problem {
   readonly severity: "error" | "warning";
   readonly code: ErrorCode;
@@ -139,7 +139,7 @@ export function formatProblem(problem: Problem): string {
   return `${place}${problem.code}: ${problem.message}${hint}`;
 }
 
-/** The text of a thrown value. Workers and libraries also throw strings and `undefined`. */
+/** Returns the text of a thrown value. Workers and libraries also throw strings and `undefined`. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
   if (typeof thrown === "string") return thrown;

@@ -1,7 +1,7 @@
 /**
- * Limits for JSON from outside, checked before the text is parsed. `JSON.parse` has no limits: an array that is nested a
- * million times, or has a million empty objects, costs seconds and gigabytes, and recursive code that reads the result
- * runs out of stack.
+ * Limits for JSON from outside, checked before the text is parsed, because `JSON.parse` has no limits. An array that is
+ * nested a million times, or has a million empty objects, costs seconds and gigabytes. Recursive code that reads the
+ * result overflows the stack.
  */
 
 export interface JsonBounds {
@@ -14,12 +14,12 @@ export interface JsonBounds {
 /** The limits for payloads and replies. Some JSON readers in guards, such as Rust's, also stop at a depth of 128. */
 export const JSON_BOUNDS: JsonBounds = { depth: 128, values: 200_000 };
 
-/** The limit that a text or a value exceeds. Counting stops there, so `value` is the count so far, not the total. */
+/** The limit that a text or a value exceeds. Counting stops at the limit, so `value` is the count so far. */
 export interface JsonExcess {
   readonly bound: keyof JsonBounds;
   readonly limit: number;
   readonly value: number;
-  /** Completes a sentence: "is nested deeper than 128 levels". */
+  /** The rest of a sentence, such as "is nested deeper than 128 levels". */
   readonly message: string;
 }
 
@@ -33,16 +33,16 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Counts the levels and values of a JSON text in one pass, and stops at the first limit that is exceeded. In invalid JSON
- * it counts at least what a parser would read before the first mistake. Never throws.
+ * Counts the levels and values of a JSON text in one pass, and stops at the first exceeded limit. In invalid JSON,
+ * counts at least what a parser would read before the first mistake. Never throws.
  */
 export function excessOfText(text: string, bounds: JsonBounds = JSON_BOUNDS): JsonExcess | undefined {
   return scan(text, bounds).excess;
 }
 
 /**
- * Returns the exceeded limit, and the members of the outermost object before that place as a JSON text. From these members
- * a refusal learns the event and the id of the payload. They are valid JSON only if `text` begins as an object.
+ * Returns the exceeded limit, and the members of the outermost object before that place as a JSON text. A refusal reads
+ * the event and the payload's id from this text. The text is valid JSON only if `text` begins as an object.
  */
 export function membersBeforeExcess(
   text: string,
@@ -62,7 +62,7 @@ function scan(text: string, bounds: JsonBounds): Scan {
   let depth = 0;
   let values = 1;
   let membersEnd = 0;
-  // Whether an array or object was opened and is still empty. Commas count the values after the first one.
+  // Whether an array or object was opened and is still empty. Commas count the values after the first value.
   let isFresh = false;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -88,7 +88,7 @@ function scan(text: string, bounds: JsonBounds): Scan {
   return { excess: undefined, membersEnd };
 }
 
-/** The offset of a string's closing quote. Uses `indexOf`, because a large payload is mostly one string with few quotes. */
+/** Returns the offset of a string's closing quote. Uses `indexOf`, because a large payload is mostly one string. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -99,8 +99,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Like {@link excessOfText}, for a value in memory. Counts what `JSON.stringify` would visit: own enumerable members, and
- * shared values once per reference. A cyclic value is too deep. Throws only what a getter or a proxy throws.
+ * Like {@link excessOfText}, for a value in memory. Counts what `JSON.stringify` would visit: own enumerable members,
+ * and shared values once per reference. A cyclic value is too deep. Throws only errors of a getter or a proxy.
  */
 export function excessOfValue(value: unknown, bounds: JsonBounds = JSON_BOUNDS): JsonExcess | undefined {
   let values = 1;
@@ -109,7 +109,7 @@ export function excessOfValue(value: unknown, bounds: JsonBounds = JSON_BOUNDS):
     if (depth > bounds.depth) return excessOf("depth", bounds, depth);
     const next: object[] = [];
     for (const container of level) {
-      // Counts the length, because a sparse array has more values in JSON than in memory.
+      // The length counts, because a sparse array has more values in JSON than in memory.
       values += Array.isArray(container) ? container.length : 0;
       if (values > bounds.values) return excessOf("values", bounds, values);
       const members: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);

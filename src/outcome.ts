@@ -24,7 +24,7 @@ export const FAILURE_KINDS = [
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-/** What the time of a run was spent on. Only `work` counts against the rule's `timeoutMs`. */
+/** The activity that a run spent time on. Only `work` counts against the rule's `timeoutMs`. */
 export type Phase = "start" | "configuration" | "queue" | "admission" | "compile" | "load" | "work";
 
 export interface Failure {
@@ -33,7 +33,7 @@ export interface Failure {
   readonly phase?: Phase;
   /** The code of the configuration problem or module refusal that kept the rule from running. */
   readonly code?: ErrorCode;
-  /** One sentence with the cause and, if a limit was exceeded, the limit and the value. */
+  /** One sentence with the cause. If a limit was exceeded, the sentence names the limit and the value. */
   readonly message: string;
   /** The limit that was exceeded, in the unit of the message. */
   readonly limit?: number;
@@ -51,9 +51,7 @@ export function failureLine({ kind, message }: Failure): string {
 
 export type Decision = "allow" | "deny" | "ask" | "defer" | "block";
 
-/**
- * The reply of a hook. Fields that have no effect at the event were removed before, so every field here counts.
- */
+/** The reply of a hook. Fields without an effect at the event have been removed. */
 export interface Reply {
   readonly decision?: Decision;
   readonly reason?: string;
@@ -63,7 +61,7 @@ export interface Reply {
   readonly additionalContext?: readonly string[];
   readonly systemMessage?: string;
   readonly suppressOutput?: boolean;
-  /** The new `tool_input`, or the fields that change if the event's `rewriteMode` is `patch`. */
+  /** The new `tool_input`. If the event's `rewriteMode` is `patch`, contains only the fields that change. */
   readonly updatedInput?: JsonObject;
   readonly updatedOutput?: JsonValue;
   readonly updatedMessages?: readonly JsonValue[];
@@ -75,7 +73,7 @@ export interface Reply {
   readonly specific?: JsonObject;
 }
 
-/** The cost of a run. Times are wall-clock times; bytes count the encoded input and output. */
+/** The cost of a run. Times are wall-clock times. Byte counts are those of the encoded input and output. */
 export interface Receipt {
   readonly micros: number;
   readonly inputBytes?: number;
@@ -84,7 +82,7 @@ export interface Receipt {
   readonly module?: string;
   /** The version of the guest ABI. */
   readonly abi?: number;
-  /** The fuel that the guest used, in units of the cost model. The same on every machine. */
+  /** The fuel that the guest used, in units of the cost model. Equal on every machine. */
   readonly fuel?: number;
   /** The version of the cost model. */
   readonly costModel?: number;
@@ -94,14 +92,14 @@ export interface Receipt {
   readonly grants?: readonly string[];
   /** `false` if a grant, such as a clock, allows another answer for the same event. */
   readonly deterministic?: false;
-  /** The number of requests that the guard started, redirects included, also if its call failed. */
+  /** The number of requests that the guard started, redirects included. Also set if the guard's call failed. */
   readonly requests?: number;
   /** The model that was asked: `PROVIDER/MODEL`. */
   readonly model?: string;
   /** The provider's count of tokens, for all turns together. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** The number of the model's answers. */
+  /** The number of answers that the model gave. */
   readonly turns?: number;
   readonly exitCode?: number;
   readonly signal?: string;
@@ -129,7 +127,7 @@ export type RunResult =
       readonly receipt: Receipt;
       /** Parts of the answer that are unknown or have no effect at the event. */
       readonly ignored?: readonly string[];
-      /** Set if the hook detached itself and is still running. Resolves to its result; never rejects. */
+      /** Set if the hook detached itself and is still running. Resolves to the hook's result; never rejects. */
       readonly detached?: Promise<RunResult>;
       readonly output?: string;
     }

@@ -4,15 +4,15 @@ import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { callersFolder } from "./caller.ts";
 
 /**
- * Decides which files may come with a repository. A file in the project is never trusted as the user's own, whether it was
- * named by a flag, by an environment variable, or through links.
+ * Decides which files may come with a repository. A file in the project is never trusted as the user's own, whether it
+ * was named by a flag, by an environment variable, or through links.
  */
 
 /** Entries that mark the top folder of a repository, of a package, or of an agent's project. */
 const MARKS = [
   ...[".git", ".hg", ".jj", ".svn", ".claude"],
   ...["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"],
-  // A project without version control may have come as an archive.
+  // Entries that mark a project without version control, which may have come as an archive.
   ...["package.json", "deno.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "go.work"],
   ...["pom.xml", "build.gradle", "build.gradle.kts", "composer.json", "Gemfile", "mix.exs", "Package.swift"],
 ];
@@ -20,9 +20,9 @@ const MAX_LINKS = 40;
 const MAX_PATH_LENGTH = 4_096;
 
 /**
- * The project of `cwd`: the outermost parent folder with a mark, otherwise `cwd` itself. The outermost, so that no mark
- * inside of a project can make the project smaller. The account's home and its parents count only if `cwd` is that folder
- * itself, because a home with a `.git` folder (dotfiles) is not one project. The result has no links.
+ * Returns the project of `cwd`, without links: the outermost parent folder with a mark, otherwise `cwd` itself. The
+ * outermost folder is used, because a mark inside of a project must not make the project smaller. The account's home
+ * and its parents count only if `cwd` is that folder, because a home with dotfiles in git is not one project.
  */
 export function projectFolder(cwd: string): string {
   const start = realPath(resolve(cwd));
@@ -37,19 +37,19 @@ export function projectFolder(cwd: string): string {
 }
 
 /**
- * Whether `path`, or any link on the way to it, is in the project of `cwd`. A process that can write the project decides
- * where such a link leads. The file need not exist.
+ * Whether `path`, or any link on the way to it, is in the project of `cwd`. A process that can write the project
+ * decides where such a link leads. The file need not exist.
  */
 export function leadsIntoProject(path: string, cwd: string): boolean {
   const project = projectFolder(cwd);
   const full = resolve(cwd, path);
-  // No system opens such a path, and following its links would take seconds.
+  // No system opens a path of this length, and following its links would take seconds.
   if (full.length > MAX_PATH_LENGTH) return true;
-  // The last comparison is for file systems that ignore case.
+  // `realPath` is compared for file systems that ignore case.
   return [...placesOnTheWay(full), realPath(full)].some((place) => isInside(place, project));
 }
 
-/** The home folder of this account in the system's database. The environment does not count. */
+/** Returns the home folder of this account in the system's database. Ignores the environment. */
 export function accountHome(): string | undefined {
   try {
     const { homedir } = userInfo();
@@ -60,7 +60,7 @@ export function accountHome(): string | undefined {
   }
 }
 
-/** The home folder in the environment. `undefined` if it is relative or too long. */
+/** Returns the home folder in the environment. Returns `undefined` if the folder is relative or too long. */
 export function environmentHome(): string | undefined {
   try {
     const home = homedir();
@@ -70,12 +70,12 @@ export function environmentHome(): string | undefined {
   }
 }
 
-/** Whether a folder that an environment variable names is outside of the project, so its files may be the user's own. */
+/** Whether a folder that a variable names is outside of the project, so its files may be the user's own. */
 export function isOutsideOfProject(folder: string): boolean {
   try {
     return !leadsIntoProject(folder, callersFolder());
   } catch {
-    // The working directory was removed.
+    // The working directory was removed, so no project contains the folder.
     return true;
   }
 }
@@ -84,7 +84,7 @@ function isInside(place: string, folder: string): boolean {
   return place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Every place that the system visits to open a path, links included, in this order. */
+/** Yields every place that the system visits to open a path, links included, in this order. */
 function* placesOnTheWay(path: string): Generator<string> {
   const { root } = parse(path);
   const partsOf = (text: string): string[] => text.split(sep).filter((part) => part !== "");
@@ -128,7 +128,7 @@ function realPath(path: string): string {
 
 function isThere(path: string): boolean {
   try {
-    // Without exceptions, because one for each missing mark would take most of the search's time.
+    // `throwIfNoEntry: false` avoids exceptions, which would take most of the search's time.
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;

@@ -2,9 +2,9 @@ import type { Codec } from "./codec.ts";
 import type { Place, Problem } from "./errors.ts";
 import type { JsonObject } from "./event.ts";
 
-/** A rule: one configured hook with its source, its conditions, its handler, its limits and the meaning of a failure. */
+/** A rule: one configured hook with its source, conditions, handler, limits and the meaning of a failure. */
 
-/** The sources of rules, in the order of their rules in a verdict. {@link trustOf} says how far each is trusted. */
+/** The sources of rules, in verdict order. {@link trustOf} returns the trust of each source. */
 export const LAYERS = ["managed", "user", "project", "local", "session", "command-line"] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -16,21 +16,21 @@ const TRUST: Readonly<Record<Layer, number>> = {
 };
 
 /**
- * The rank of a layer; higher is more trusted. A file of lower trust cannot weaken, silence or starve a rule of higher
- * trust: neither by a setting, nor by a rule, nor by the time and memory that its rules use.
+ * Returns the rank of a layer; a higher rank is more trusted. A file of lower trust cannot weaken, silence or starve a
+ * rule of higher trust, neither by a setting nor by the time and memory that its rules use.
  */
 export function trustOf(layer: Layer): number {
   return TRUST[layer];
 }
 
-/** A copy of the rules, in their order within each degree of trust. */
+/** Returns a copy of the rules, most trusted first. Rules of equal trust keep their order. */
 export function mostTrustedFirst(rules: readonly Rule[]): readonly Rule[] {
   return [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer));
 }
 
 export type Side = "own" | "project";
 
-/** The limit that a rule counts against. Rules of project files share one limit, and all other rules share another. */
+/** Returns the side of a rule. Rules of project files share one limit, and all other rules share another limit. */
 export function sideOf({ layer }: { readonly layer: Layer }): Side {
   return mayComeWithRepository(layer) ? "project" : "own";
 }
@@ -47,10 +47,10 @@ export type Answer = (typeof ANSWERS)[number];
 /** `block`: a failure closes the gate. `continue`: the agent goes on, with a message. `ignore`: without a message. */
 export type OnFailure = "block" | "continue" | "ignore";
 export type Mode = "enforce" | "monitor";
-/** If an agent's own rules leave a gate open after a failure, `safer` closes it. `faithful` follows the agent's page. */
+/** `safer` closes gates that an agent's own rules leave open after a failure. `faithful` follows the agent's page. */
 export type Compat = "safer" | "faithful";
 
-/** The contract that an agent's hooks were written for: the first version of the agent with that contract. */
+/** The contract that an agent's hooks were written for, named by the agent's first version with that contract. */
 export type AgentContract = "2.1.240" | "2.1.295";
 
 export interface WasmLimits {
@@ -65,14 +65,14 @@ export interface WasmLimits {
   readonly outputBytes: number;
 }
 
-/** The capabilities that a rule gives a guard. Without any, a guard can read the event and its `config`, answer and log. */
+/** The capabilities that a rule gives a guard. Every guard can read the event and its `config`, answer and log. */
 export interface Grants {
   readonly hosts?: HostsGrant;
   readonly paths?: readonly PathGrant[];
   readonly state?: StateGrant;
-  /** `fixed`: every call sees the same time. */
+  /** `fixed`: every call sees the same time. `real`: the system's time. */
   readonly clock?: "fixed" | "real";
-  /** `seeded`: the same event gets the same numbers. */
+  /** `seeded`: the same event gets the same numbers. `real`: the system's random numbers. */
   readonly random?: "seeded" | "real";
   /** The system interface of WASI toolchains: streams, arguments, and the capabilities of the other grants. */
   readonly wasi?: boolean;
@@ -80,12 +80,12 @@ export interface Grants {
 
 /** The hosts that a guard may send requests to. */
 export interface HostsGrant {
-  /** `https://NAME`, `https://NAME:PORT` or with `http:`. A NAME may begin with `*.` and then matches all names below it. */
+  /** `https://NAME`, `https://NAME:PORT`, or with `http:`. A NAME that begins with `*.` matches all names below. */
   readonly allow: readonly string[];
   readonly network: Network;
   /** The maximum number of requests in one call, redirects included. */
   readonly maxCalls: number;
-  /** The maximum length of all responses in one call together. */
+  /** The maximum length of all responses in one call together, in bytes. */
   readonly responseBytes: number;
 }
 
@@ -95,15 +95,15 @@ export interface PathGrant {
   readonly name: string;
   /** The absolute path. */
   readonly path: string;
-  /** The path as the configuration has it, relative to its folder, so it is the same on every machine. */
+  /** The path as written in the configuration, relative to the configuration's folder, so the same on every machine. */
   readonly written?: string;
   readonly access: "read" | "write";
   /**
-   * The folder, absolute and without links, in which `path` must be when it is opened. Set if the configuration may come
-   * with a repository, because its links could be changed after it was read.
+   * The folder that must contain `path` when the path is opened, absolute and without links. Set if the configuration
+   * may come with a repository, because its links could be changed after it was read.
    */
   readonly within?: string;
-  /** For writing: the location of `path`, without links, when its rule was read. Nothing is written if it leads elsewhere. */
+  /** For writing: the location of `path`, without links, when its rule was read. Other locations are not written. */
   readonly location?: string;
   /** For writing: the configuration's folder and file, which must not be inside of the granted place. */
   readonly apart?: readonly string[];
@@ -118,15 +118,15 @@ export interface StateGrant {
 
 /** The part of a lock file's entry that a module must match. */
 export interface LockedModule {
-  /** 64 lower-case hexadecimal digits. */
+  /** The digest as 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** `MODULE NAME` for each import. */
+  /** The module's imports, each as `MODULE NAME`. */
   readonly imports: readonly string[];
-  /** The grants of all its rules, one per line. Default: none. */
+  /** The grants of all rules of the module, one per line. Default: none. */
   readonly grants?: readonly string[];
 }
 
-/** `missing`: there is a lock file without this module. `unreadable`: the lock file cannot be used. */
+/** `missing`: the lock file does not contain this module. `unreadable`: the lock file cannot be used. */
 export type WasmLock = LockedModule | "missing" | "unreadable";
 
 /**
@@ -136,8 +136,8 @@ export type WasmLock = LockedModule | "missing" | "unreadable";
 export type Network = "public" | "loopback" | "private";
 
 /**
- * Judges an event in the embedder's own process. Receives its own copy of the event. Returns the JSON that a command hook
- * would print, or nothing for "no opinion".
+ * Judges an event in the embedder's own process. Receives its own copy of the event. Returns the JSON that a command
+ * hook would print, or nothing for "no opinion".
  */
 export type HookFunction = (
   event: JsonObject,
@@ -149,9 +149,9 @@ export type ModelProvider =
   | {
       /** The protocol: Anthropic's Messages, or Chat Completions of OpenAI and compatible providers. */
       readonly kind: "anthropic" | "openai";
-      /** The NAME in `NAME/MODEL`. */
+      /** The provider's part of a model name: NAME in `NAME/MODEL`. */
       readonly name: string;
-      /** Without a slash at the end. Default: the address in the environment or in the client library. */
+      /** The base URL without a slash at the end. Default: the URL in the environment or in the client library. */
       readonly baseUrl?: string;
       /** The variable that holds the key. `null`: no key is sent. */
       readonly keyVariable: string | null;
@@ -161,7 +161,7 @@ export type ModelProvider =
       readonly structured: boolean;
       readonly network: Network;
     }
-  /** A function of the embedder. */
+  /** A function of the embedder that answers instead of a provider. */
   | { readonly kind: "function"; readonly name: string };
 
 export interface ModelChoice {
@@ -170,10 +170,10 @@ export interface ModelChoice {
   readonly model: string;
 }
 
-/** How a model's answer is read: `ok` is a yes or no, `decision` a permission, `text` is added to the agent's context. */
+/** How a model's answer is read: `ok` is a yes or no, `decision` a permission, `text` adds to the context. */
 export type ModelAnswerForm = "ok" | "decision" | "text";
 
-/** A server of MCP tools: a child process with standard streams, or an address. */
+/** A server of MCP tools: a child process with standard streams, or a URL. */
 export type McpServer =
   | {
       readonly kind: "stdio";
@@ -196,29 +196,29 @@ export type Handler =
   | {
       readonly type: "command";
       readonly command: string;
-      /** If present, even empty, the program starts without a shell. */
+      /** If `args` is present, even empty, the program starts without a shell. */
       readonly args?: readonly string[];
       readonly shell?: "sh" | "bash" | "powershell";
-      /** Added to the environment of the rule's dialect. */
+      /** Variables that are added to the environment of the rule's dialect. */
       readonly env?: Readonly<Record<string, string>>;
-      /** Relative to `baseDir`. Default: the codec's `startsAt`. */
+      /** The working directory, relative to `baseDir`. Default: the codec's `startsAt`. */
       readonly workingDir?: string;
     }
   | {
       readonly type: "http";
       readonly url: string;
-      /** `$NAME` and `${NAME}` in values are replaced by variables that `allowedEnvVars` lists. Others become empty. */
+      /** `allowedEnvVars` lists the variables that replace `$NAME` and `${NAME}` in values. Others become empty. */
       readonly headers: Readonly<Record<string, string>>;
       readonly allowedEnvVars: readonly string[];
       readonly network: Network;
-      /** The URL must match a pattern of each list. Default: no list. */
+      /** Lists of URL patterns. The URL must match a pattern of each list. Default: no list. */
       readonly allowedUrls?: readonly (readonly string[])[];
     }
   /** Adds text and decides nothing. */
   | {
       readonly type: "context";
       readonly text: string;
-      /** Whether `{userMessage}` in the text is replaced by the user's prompt. */
+      /** Whether the user's prompt replaces `{userMessage}` in the text. */
       readonly fillsUserMessage: boolean;
     }
   /** A function of the embedder. A file cannot contain such a rule. */
@@ -231,15 +231,15 @@ export type Handler =
       readonly function: string;
       readonly config: JsonObject;
       readonly limits: WasmLimits;
-      /** Default: no grants. */
+      /** The grants of the guard. Default: none. */
       readonly grants?: Grants;
-      /** The module's entry in the lock file next to the rule's file, if there is a lock file. */
+      /** The module's entry in the lock file next to the rule's file. Absent if there is no lock file. */
       readonly locked?: WasmLock;
     }
-  /** One question to a model. */
+  /** Asks a model one question. */
   | {
       readonly type: "model";
-      /** The model as written. `undefined`: the default. */
+      /** The model as written in the configuration. `undefined`: the default model. */
       readonly model: string | undefined;
       /** The provider and model, determined after all layers are read. */
       readonly choice?: ModelChoice;
@@ -254,35 +254,35 @@ export type Handler =
       /** The maximum length of the answer. */
       readonly maxTokens: number;
     }
-  /** A model that may read files in the working directory before it answers. */
+  /** Asks a model that may read files in the working directory before it answers. */
   | {
       readonly type: "agent";
       readonly model: string | undefined;
       readonly choice?: ModelChoice;
-      /** May contain `$ARGUMENTS`. */
+      /** The prompt, which may contain `$ARGUMENTS`. */
       readonly prompt: string;
       readonly redacts: boolean;
       readonly maxTurns: number;
-      /** The maximum for all turns together, input and output. */
+      /** The maximum number of tokens of all turns together, input and output. */
       readonly maxTokens: number;
     }
-  /** A tool of an MCP server. Its text is read like a command's output. */
+  /** Calls a tool of an MCP server. The tool's text is read like a command's output. */
   | {
       readonly type: "mcp_tool";
       readonly server: string;
-      /** The server of that name, determined after all layers are read. */
+      /** The server named `server`, determined after all layers are read. */
       readonly found?: McpServer;
       readonly tool: string;
-      /** `${PATH}` in its texts is replaced by a field of the event. */
+      /** The tool's input. In its texts, a field of the event replaces `${PATH}`. */
       readonly input: JsonObject;
     }
-  /** A built-in hook; see `events/builtins.ts`. */
+  /** Runs a built-in hook; see `events/builtins.ts`. */
   | {
       readonly type: "builtin";
       readonly name: string;
       readonly args: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
-      /** Relative to the event's `cwd`. */
+      /** The working directory, relative to the event's `cwd`. */
       readonly workingDir?: string;
       /** The addresses that a built-in hook may send to. */
       readonly network: Network;
@@ -290,8 +290,8 @@ export type Handler =
       readonly choice?: ModelChoice;
     }
   /**
-   * A configured rule that could not be loaded. It still matches events and then fails, because a missing guard must not
-   * open its gate.
+   * A configured rule that could not be loaded. A broken rule still matches events and then fails, because a missing
+   * guard must not open its gate.
    */
   | { readonly type: "broken"; readonly declaredType: string; readonly problem: Problem };
 
@@ -299,60 +299,58 @@ export type HandlerType = Handler["type"];
 
 export interface AgentOfRule {
   readonly name: string;
-  /** Whether the rule is also for events without an agent, or with one that no equally trusted file defines. */
+  /** Whether the rule also applies to events without an agent, or with one that no equally trusted file defines. */
   readonly isDefault: boolean;
 }
 
 export interface Rule {
-  /** Unique within an engine. */
+  /** The rule's id, unique within an engine. */
   readonly id: string;
-  /** Shown in reasons, receipts and logs. */
+  /** The rule's name, shown in reasons, receipts and logs. */
   readonly name: string;
-  /** Neither the rule nor its handler has a name, so `name` is the rule's place in its file. */
+  /** Set if neither the rule nor its handler has a name. `name` is then the rule's place in its file. */
   readonly unnamed?: true;
-  /** Canonical event, or `*` for a broken rule whose event cannot be known. */
+  /** The canonical event, or `*` for a broken rule whose event is unknown. */
   readonly event: string;
-  /** The matcher as written; `undefined` matches everything. */
+  /** The matcher as written in the configuration. `undefined` matches everything. */
   readonly matcher: string | undefined;
   readonly handler: Handler;
-  /**
-   * How many milliseconds the handler may work. Loading and waiting do not count; the event's patience limits them.
-   */
+  /** How many milliseconds the handler may work. Loading and waiting count only against the event's patience. */
   readonly timeoutMs: number;
   readonly onFailure: OnFailure | undefined;
   readonly mode: Mode;
   readonly may: readonly Answer[];
   readonly priority: number;
-  /** The event does not wait for the rule, and the rule decides nothing. */
+  /** Whether the rule runs in the background. The event does not wait for an async rule, which decides nothing. */
   readonly async: boolean;
   /** Whether exit code 2 of an async rule wakes the agent. */
   readonly rewakes?: boolean;
   /** The rule's `if`: a permission rule such as `Bash(git push *)` that the event must also match. */
   readonly condition?: string;
-  /** The tools and the files of the event. Both lists must match. */
+  /** The tools and the files that the event must be about. Both lists must match. */
   readonly filter?: { readonly tools?: readonly string[]; readonly paths?: readonly string[] };
-  /** The rule runs until it has succeeded once: in each session, or ever. */
+  /** Set if the rule runs until it has succeeded once: in each session, or ever. */
   readonly once?: "session" | "forever";
-  /** `preempt`: asked before permissions are checked; see `engine.toolCall`. */
+  /** `preempt`: the rule is asked before permissions are checked; see `engine.toolCall`. */
   readonly lane?: "preempt";
   /** Whether unknown fields make the hook's reply invalid. */
   readonly strict?: boolean;
   /** The agent whose events the rule is for, in a file with several agents. */
   readonly agent?: AgentOfRule;
-  /** The rule is not in the file; the agent adds it to each of its files. */
+  /** Set if the rule is not in the file, because the agent adds the rule to each of its files. */
   readonly implied?: boolean;
-  /** All configured fields as one text. If several rules have the same identity, an event runs only the first. */
+  /** All configured fields as one text. An event runs only the first of several rules with the same identity. */
   readonly identity?: string;
   /** The dialect of the rule's file. */
   readonly dialect: string;
   readonly codec: Codec;
   readonly compat: Compat;
-  /** Default: the newest. */
+  /** The contract of the agent's version. Default: the newest. */
   readonly contract?: AgentContract;
   readonly layer: Layer;
   /** The variables in which the configuration keeps keys of model providers. Default: none. */
   readonly keyVariables?: readonly string[];
   readonly place: Place | undefined;
-  /** The folder against which relative paths and commands are resolved. */
+  /** The base folder for relative paths and commands. */
   readonly baseDir: string;
 }

@@ -88,8 +88,8 @@ function bound(origin: string, limit: number | bigint, words: string): string {
 }
 
 /**
- * Describes the value found. Shows numbers, booleans, and texts where one of a few words is expected. Other texts may
- * be secrets, so only their kind is shown.
+ * Describes the value found. Shows numbers, booleans, and texts that should be one of a few words. Shows only the kind
+ * of other texts, because they may be secrets.
  */
 function foundOf(found: unknown, { code }: Issue): string {
   if (typeof found === "string" && (code === "too_small" || code === "too_big"))

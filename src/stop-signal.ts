@@ -10,8 +10,8 @@ export interface StopSignal {
   addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
   removeEventListener(type: "abort", listener: () => void): void;
   /**
-   * Called when the run enters another phase. Only `work` counts against the rule's `timeoutMs`: a running guest, process
-   * or request. A run begins with `work`. Default: phases are not measured.
+   * Called when the run enters another phase. A run begins with `work`. Only `work` counts against the rule's
+   * `timeoutMs`: a running guest, process or request. Default: phases are not measured.
    */
   readonly enter?: ((phase: Phase) => void) | undefined;
 }

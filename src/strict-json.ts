@@ -4,12 +4,12 @@ import { lazyPackage } from "./lazy-package.ts";
 
 /**
  * Reads the output of a guest. If two JSON readers could read one text differently, a guest could show one decision and
- * return another. So invalid UTF-8, duplicate keys (also escaped ones), comments and deep nesting are refused.
+ * return another. Therefore invalid UTF-8, duplicate keys (also escaped ones), comments and deep nesting are refused.
  */
 
 const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
-/** More nesting than any guard needs, and little enough for all later readers. */
+/** Limits for a guest's output. Guards need less nesting than this, and all later readers can read this depth. */
 const BOUNDS = { ...JSON_BOUNDS, depth: 32 };
 
 export type StrictJson =
@@ -21,7 +21,7 @@ const EMPTY = new Uint8Array([0x7b, 0x7d]);
 
 /** Reads one JSON object. `what` names the text in messages. */
 export function readStrictJson(bytes: Uint8Array, what = "output"): StrictJson {
-  // The fast path for the most common answer: no opinion.
+  // The fast path for the most common answer, `{}`, which is no opinion.
   if (bytes.byteLength === 2 && bytes[0] === EMPTY[0] && bytes[1] === EMPTY[1])
     return { ok: true, value: {}, text: "{}" };
   let text: string;
@@ -56,8 +56,8 @@ function refuse(what: string, flaw: string): StrictJson {
 }
 
 /**
- * The fast path: text that `JSON.stringify` would write in the same way has no duplicate key, no comment and no escaped
- * form of a key. Most answers are such text.
+ * The fast path for most answers. A text that `JSON.stringify` would write in the same way has no duplicate key, no
+ * comment and no escaped key.
  */
 function readPlain(text: string): JsonObject | undefined {
   try {
@@ -68,7 +68,7 @@ function readPlain(text: string): JsonObject | undefined {
   }
 }
 
-/** Finds duplicate keys and comments, which `JSON.parse` does not report. */
+/** Returns the first duplicate key or comment, which `JSON.parse` does not report. */
 function findFlaw(text: string): string | undefined {
   let flaw: string | undefined;
   const keys: Set<string>[] = [];

@@ -10,7 +10,7 @@ export interface Verdict {
   /** `false` stops the agent, whatever the decision. */
   readonly continue: boolean;
   readonly stopReason: string | null;
-  /** All reasons for the decision, in order, each with the name of its rule. */
+  /** All reasons for the decision, in order, each reason with the name of its rule. */
   readonly reason: string | null;
   readonly additionalContext: string | null;
   readonly systemMessage: string | null;
@@ -24,7 +24,7 @@ export interface Verdict {
   readonly approval: JsonObject | null;
   /** Reply fields of the event, such as `watchPaths`. The last rule in order wins. */
   readonly specific: JsonObject;
-  /** Whether the caller's signal ended the dispatch. This is neither a denial nor a permission. */
+  /** Whether the caller's signal ended the dispatch. A cancelled dispatch neither denies nor permits. */
   readonly cancelled: boolean;
   readonly rules: readonly RuleReport[];
   readonly problems: readonly Problem[];
@@ -45,9 +45,9 @@ export interface RuleReport {
   readonly failure: Failure | null;
   /** What the failure policy made of the failure. `null` if the rule did not fail. */
   readonly onFailure: "deny" | "continue" | null;
-  /** Parts of the answer that did not count, each with its reason. */
+  /** Parts of the answer that did not count, with the reason for each part. */
   readonly dropped: readonly string[];
-  /** `first`: the rule judged the original event. `second`: it judged the rewritten one. */
+  /** `first`: the rule judged the original event. `second`: the rule judged the rewritten event. */
   readonly look: "first" | "second";
   readonly receipt: Receipt;
 }

@@ -15,7 +15,7 @@ import { type SecondLook, secondLookAt, stillPermits, tighten } from "./second-l
 
 export type { RuleOutcome } from "./rule-outcome.ts";
 
-/** Strongest first. An event has either `deny` or `block` as its word for "no", never both. */
+/** Decisions, strongest first. The word for a refusal depends on the event: `deny` or `block`. */
 const PRECEDENCE: readonly Decision[] = ["deny", "block", "defer", "ask", "allow"];
 
 /**
@@ -112,7 +112,7 @@ function weigh(
   } as const;
 
   if (judged.status === "failed") {
-    // The event does not wait for an async rule, so its failure decides nothing.
+    // The event does not wait for an async rule, so an async rule's failure decides nothing.
     const meaning = rule.async ? "continue" : meaningOfFailure(judged.failure.kind, rule, contract);
     const counts = failureCounts(judged.failure, meaning, rule, contract);
     return {
@@ -136,8 +136,8 @@ function weigh(
 }
 
 /**
- * An "allow" of the preempt lane is only advice: the default lane is asked in any case. A caller that dispatches the
- * preempt lane alone receives the "allow".
+ * Keeps an "allow" of the preempt lane as advice only, because the default lane is asked in any case. If the caller
+ * dispatches only the preempt lane, the verdict keeps the "allow".
  */
 function asAdvice(reply: Reply, rule: Rule, { name, dialect, lane }: HookEvent, dropped: string[]): Reply {
   if (reply.decision !== "allow" || rule.lane !== "preempt" || lane !== undefined || !hasLanes(name, dialect))
@@ -147,7 +147,7 @@ function asAdvice(reply: Reply, rule: Rule, { name, dialect, lane }: HookEvent, 
   return others;
 }
 
-/** Fields that describe the output which the same answer gives. */
+/** Reply fields that describe the output of the same reply. */
 const ABOUT_OUTPUT: readonly string[] = ["classifierContext"];
 
 /** Drops fields that describe the rule's own output, because another rule's output is used. */
@@ -171,13 +171,13 @@ function onlyTexts({ additionalContext, systemMessage, ...others }: Reply, dropp
 function failureCounts(failure: Failure, meaning: FailureMeaning, rule: Rule, contract: EventContract): Reply {
   const where = rule.place === undefined ? "" : ` (${formatPlace(rule.place)})`;
   const text = `${cleanLine(rule.name)}${where}: ${cleanText(failureLine(failure))}`;
-  // The caller cancelled the event. This is neither a denial nor a permission; `verdict.cancelled` reports it.
+  // A cancelled event is neither denied nor permitted; `verdict.cancelled` reports the cancellation.
   if (failure.kind === "cancelled") return {};
   if (meaning === "continue" && rule.onFailure === "ignore") return {};
   // The agents' pages treat an agent hook that ran out of turns as if it had not run.
   if (meaning === "continue" && failure.kind === "turns" && rule.compat === "faithful") return {};
   if (meaning === "continue") {
-    // At `Stop` a refusal would make the agent go on, so a failure lets it stop.
+    // At `Stop` a refusal would make the agent go on, so a failed rule lets the agent stop.
     const result = contract.blockMeansGoOn ? "nothing keeps the agent going" : "the agent goes on";
     return { systemMessage: `hookbox: ${text}; ${result}` };
   }
@@ -193,7 +193,7 @@ function decide(counted: readonly Reply[], goesOn: boolean, contract: EventContr
   return denialWord(contract) ?? said;
 }
 
-/** Joins the texts with newlines. A single pass: this runs for every field of every verdict, and most are empty. */
+/** Joins the texts with newlines in a single pass, because `joined` runs for every field of every verdict. */
 function joined(
   replies: readonly Reply[],
   textOf: (reply: Reply) => string | readonly string[] | undefined,
@@ -209,7 +209,7 @@ function joined(
   return all;
 }
 
-/** Sorts so that the most trusted rule wins where only one value can count. */
+/** Sorts the most trusted rule last, so that its value wins where only one value can count. */
 function mostTrustedLast(weighed: readonly Weighed[]): readonly Weighed[] {
   if (!weighed.some(({ rule }) => mayComeWithRepository(rule.layer))) return weighed;
   return [...weighed].sort((one, other) => trustOf(one.rule.layer) - trustOf(other.rule.layer));

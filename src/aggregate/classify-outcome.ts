@@ -4,8 +4,8 @@ import type { FailureMeaning } from "./failure-policy.ts";
 
 /**
  * The outcome of a rule in the four words of the generic hook pattern. A timeout is an error, which the failure policy
- * may turn into a refusal. `cancelled` means that the caller cancelled the event, or that an agent hook ran out of turns
- * or tokens.
+ * may turn into a refusal. `cancelled` means that the caller cancelled the event, or that an agent hook ran out of
+ * turns or tokens.
  */
 export function classifyOutcome(outcome: HookOutcome, meaning: FailureMeaning | null): OutcomeWord {
   if (outcome.status === "failed") {

@@ -3,20 +3,20 @@ import { contractOf, denialWord } from "../events/lookup.ts";
 import type { FailureKind } from "../outcome.ts";
 import type { Compat, Rule } from "../rule.ts";
 
-/** What a failing rule means for its event. Only this file turns a failure into a decision. */
+/** The effect of a failed rule on its event. Only this file turns a failure into a decision. */
 export type FailureMeaning = "deny" | "continue";
 
 type Meanings = Readonly<Record<Compat, FailureMeaning>>;
 
 const OPEN: Meanings = { safer: "continue", faithful: "continue" };
 const SHUT: Meanings = { safer: "deny", faithful: "deny" };
-/** The agent's own page says "go ahead". */
+/** Meanings of a failure if the agent's own documentation says that the agent goes on. */
 const PAGE_OPEN: Meanings = { safer: "deny", faithful: "continue" };
 
-/** Failures of a sandbox. Agents have no sandboxed hooks, so no agent's page leaves a gate open for them. */
+/** Failures of a sandbox. No agent's documentation leaves a gate open for them, because agents have no sandbox. */
 const SANDBOX = { fuel: SHUT, stack: SHUT, memory: SHUT, trap: SHUT, capability: SHUT, integrity: SHUT } as const;
 
-/** The hook gave no answer, or an answer that cannot be read. */
+/** Meanings of a failure without a readable answer. */
 const NO_ANSWER = {
   timeout: PAGE_OPEN,
   signal: PAGE_OPEN,
@@ -30,9 +30,9 @@ const NO_ANSWER = {
 } as const;
 
 /**
- * Failures of a hook that was written for an agent, by `importedFailures` of the event's row. An attacker exploits "go
- * ahead" by making a hook hang, killing it or deleting it, so `safer` closes the gate if there is no answer. An exit code
- * is an answer. It keeps the meaning that the hook's author read in the agent's documentation.
+ * Failures of hooks that were written for an agent, by the event's `importedFailures`. An attacker can make a hook
+ * hang, kill it or delete it. Therefore `safer` closes the gate if there is no answer. An exit code is an answer and
+ * keeps the meaning in the agent's documentation.
  */
 const IMPORTED: Readonly<Record<EventContract["importedFailures"], Readonly<Record<FailureKind, Meanings>>>> = {
   "by-kind": { ...NO_ANSWER, exit: OPEN, "no-output": OPEN },
@@ -52,14 +52,14 @@ const IMPORTED: Readonly<Record<EventContract["importedFailures"], Readonly<Reco
   deny: { ...NO_ANSWER, exit: PAGE_OPEN, "no-output": PAGE_OPEN },
 };
 
-/** Whether the rule is in hookbox's own format or of a type that no agent has. Such a rule always closes its gate. */
+/** Whether the rule is in hookbox's own format or of a type that no agent has. Its failures close the gate. */
 function isOwn(rule: Rule): boolean {
   return rule.dialect === "hookbox" || rule.handler.type === "wasm" || rule.handler.type === "broken";
 }
 
-/** `contract` belongs to the event. The promises to the rule's author are in the row of the rule's own dialect. */
+/** Returns what a failure means. `contract` is the event's row; imported rules use the row of their own dialect. */
 export function meaningOfFailure(kind: FailureKind, rule: Rule, contract: EventContract): FailureMeaning {
-  // The event has no denial, or its denial would make the agent go on.
+  // The gate stays open if the event has no denial, or if a denial would make the agent go on.
   if (contract.kind === "observer" || contract.blockMeansGoOn || denialWord(contract) === undefined) return "continue";
   const home = contractOf(rule.event, rule.dialect, rule.lane, rule.compat) ?? contract;
   if (contract.failsClosed || home.failsClosed) {

@@ -3,10 +3,10 @@ import type { Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 
-/** For built-in hooks, which add whole instruction files and limit their length themselves. */
+/** The limit for built-in hooks, which add whole instruction files and limit the length of these files themselves. */
 const MAX_OWN_CONTEXT = 100_000;
 
-/** Puts the rule's name before its reasons, so that readers see which rule speaks. Labels every text of a guard. */
+/** Puts the rule's name before the reply's reasons, so that readers see which rule speaks. */
 export function labelReply(reply: Reply, rule: Rule): Reply {
   const name = cleanLine(rule.name);
   const guest = rule.handler.type === "wasm";
@@ -16,7 +16,7 @@ export function labelReply(reply: Reply, rule: Rule): Reply {
   const marked = guest ? label : (text: string): string => cleanText(text);
   const { decision, reason, systemMessage, additionalContext, stopReason, summary, followUp, specific } = reply;
   const said: { -readonly [Key in keyof Reply]: Reply[Key] } = { ...reply };
-  // A hook that blocks and stops may give its reason with the stop only.
+  // A hook that blocks and stops may give the reason only in `stopReason`.
   const why = reason || (reply.continue === false && stopReason);
   if (decision !== undefined) said.reason = label(why || `says ${decision}`);
   else if (reason !== undefined) delete said.reason;
@@ -31,7 +31,7 @@ export function labelReply(reply: Reply, rule: Rule): Reply {
   return said;
 }
 
-/** Cleans the texts among an event's own fields. Other values are data and do not change. */
+/** Cleans the texts among an event's own fields. Values of other types do not change. */
 function cleanFields(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? cleanText(value) : value]),

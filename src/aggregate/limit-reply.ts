@@ -3,7 +3,7 @@ import type { Answer, Rule } from "../rule.ts";
 
 /**
  * Keeps the parts of a reply that the rule's `may` allows, and lists the rest in `dropped`. By default a third party's
- * guard can only stop an action; the user must allow it to permit or change one.
+ * guard can only stop an action. The user must allow the guard to permit or change an action.
  */
 export function limitReply(rule: Rule, { reply, receipt, ignored }: Extract<RunResult, { ok: true }>): HookOutcome {
   const dropped: string[] = [...(ignored ?? [])];
@@ -50,7 +50,7 @@ function answerFor(decision: NonNullable<Reply["decision"]>): Answer {
     case "deny":
     case "block":
       return "deny";
-    // The user decides about a deferred call later, so it is a question and not a permission.
+    // A deferred call is a question and not a permission, because the user decides about the call later.
     case "ask":
     case "defer":
       return "ask";

@@ -5,14 +5,14 @@ import type { HookOutcome } from "../outcome.ts";
 
 /** Partial rewrites of a tool's input: each top-level field of the patch replaces the field of the same name. */
 
-/** Names that change an object's prototype. A patch with such a field attacks a program that merges it carelessly. */
+/** Names that change an object's prototype in a program that merges the patch carelessly. */
 const RESERVED = ["__proto__", "constructor", "prototype"];
 
 export function patched(input: JsonObject, patch: JsonObject): JsonObject {
   return { ...input, ...patch };
 }
 
-/** The fields of a patch that differ from the input. */
+/** Returns the fields of a patch that differ from the input. */
 export function changedFields(input: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(patch).filter(([key, value]) => !Object.hasOwn(input, key) || !isDeepStrictEqual(input[key], value)),

@@ -8,8 +8,8 @@ import type { RuleOutcome } from "./rule-outcome.ts";
 
 /**
  * One value that rules may rewrite: input, output or messages. Rules are applied in verdict order. In a parallel event
- * all rules see the original: the more trusted rule wins, then the later one, and returning the original has no effect.
- * In a sequential event each rule sees the last rewrite and may change it, unless a more trusted rule wrote it.
+ * all rules see the original, and the last change by the most trusted rule wins. In a sequential event each rule sees
+ * the last rewrite. A rule may change this rewrite unless a more trusted rule wrote it.
  */
 export class RewriteChannel {
   readonly #field: string;
@@ -19,13 +19,13 @@ export class RewriteChannel {
   readonly #isSequential: boolean;
   #current: JsonValue | undefined;
   #isGiven = false;
-  /** Parallel events: the changes of each field, or of the whole value (`null`). The last of a list is the one that counts. */
+  /** Parallel events: the changes of each field, or of the whole value (`null`). The last change in a list counts. */
   readonly #changes = new Map<string | null, Change[]>();
   /** Sequential events: the value that each rule saw. */
   readonly #shown = new Map<RuleOutcome, JsonValue | undefined>();
   /** The value that each rewriting rule asked for. */
   readonly #wanted = new Map<RuleOutcome, JsonValue>();
-  /** Sequential events: the most trusted rule that made a change, and the later rules that may not undo it. */
+  /** Sequential events: the most trusted rule that made a change. Later rules may not undo this change. */
   #holder: RuleOutcome | undefined;
   readonly #overruled = new Set<RuleOutcome>();
 
@@ -42,7 +42,7 @@ export class RewriteChannel {
     this.#isSequential = contract.order === "sequential";
   }
 
-  /** The value after all rewrites, which may equal the original. `undefined` if no rule rewrote it. */
+  /** The value after all rewrites, which may equal the original. `undefined` if no rule rewrote the value. */
   get given(): JsonValue | undefined {
     return this.#isGiven ? this.#current : undefined;
   }
@@ -52,7 +52,7 @@ export class RewriteChannel {
     return this.#isGiven && !isDeepStrictEqual(this.#current, this.#original) ? this.#current : undefined;
   }
 
-  /** The value that a rule asked for. If it asked for none, the value that it saw. */
+  /** Returns the value that a rule asked for. If the rule asked for none, returns the value that the rule saw. */
   opinionOf(ruleOutcome: RuleOutcome): JsonValue | undefined {
     if (this.#wanted.has(ruleOutcome)) return this.#wanted.get(ruleOutcome);
     return this.#isSequential ? this.#shown.get(ruleOutcome) : this.#original;
@@ -94,7 +94,7 @@ export class RewriteChannel {
     return isChange;
   }
 
-  /** Notes about the parts of a rule's rewrite that another rule's rewrite replaces. */
+  /** Returns notes about the parts of a rule's rewrite that another rule's rewrite replaces. */
   lostBy(ruleOutcome: RuleOutcome): string[] {
     if (this.#overruled.has(ruleOutcome)) return [replacedNote(this.#field, this.#holder)];
     return [...this.#changes].flatMap(([key, changes]) => {
@@ -129,7 +129,6 @@ interface Change {
   readonly value: JsonValue;
 }
 
-/** The maximum length of a field's name in a note. */
 const MAX_KEY_LENGTH = 100;
 
 function asObject(value: JsonValue | undefined): JsonObject {

@@ -9,8 +9,8 @@ import { RewriteChannel } from "./rewrite-channel.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 
 /**
- * The rewrites of the first look, applied in verdict order. Used while sequential rules run, because each must see the
- * last rewrite, and again for the verdict. Both uses give the same result.
+ * The rewrites of the first look, applied in verdict order. While sequential rules run, `Rewrites` gives each rule the
+ * last rewrite. The verdict later applies the same rewrites, with the same result.
  */
 export class Rewrites {
   readonly #event: HookEvent;
@@ -40,7 +40,7 @@ export class Rewrites {
     return rewrites;
   }
 
-  /** Like {@link of}. Returns `undefined` if no rule rewrote anything or asked for approval, which is the common case. */
+  /** Like {@link of}, but returns `undefined` in the common case: no rule rewrote anything or asked for approval. */
   static among(event: HookEvent, contract: EventContract, ruleOutcomes: readonly RuleOutcome[]): Rewrites | undefined {
     const isAny = ruleOutcomes.some(({ outcome }) => outcome.status === "decided" && rewritesOrAsks(outcome.reply));
     return isAny ? Rewrites.of(event, contract, ruleOutcomes) : undefined;
@@ -50,7 +50,7 @@ export class Rewrites {
     return this.#input.given as JsonObject | undefined;
   }
 
-  /** The input after all rewrites. `undefined` if it equals the original. */
+  /** The input after all rewrites. `undefined` if this input equals the original. */
   get changedInput(): JsonObject | undefined {
     return this.#input.changed as JsonObject | undefined;
   }
@@ -85,7 +85,7 @@ export class Rewrites {
     // The reply of a rule in monitor mode does not count, but the value that it saw is recorded.
     const counts = rule.mode === "enforce" && !rule.async && outcome.status === "decided";
     const reply = counts ? outcome.reply : undefined;
-    // The fast path: most rules rewrite nothing, and most events are parallel.
+    // The fast path, because most rules rewrite nothing and most events are parallel.
     if (!this.#isSequential && (reply === undefined || !rewritesOrAsks(reply))) return false;
 
     const messages = reply?.updatedMessages;
@@ -104,14 +104,14 @@ export class Rewrites {
     return contractOfEvent(this.#event, rule.compat).rewriteMode === "patch";
   }
 
-  /** Whether a rule saw exactly this input or asked for it. */
+  /** Whether a rule saw exactly this input, or asked for exactly this input. */
   hasJudged(ruleOutcome: RuleOutcome, input: JsonObject): boolean {
     return isDeepStrictEqual(this.#input.opinionOf(ruleOutcome), input);
   }
 
   /**
-   * Whether a rule may rewrite again in the second look, where the rewrite is then ignored. In a sequential event a rule
-   * may append to any input that it sees; and a rewrite after a question for approval was already dropped with a note.
+   * Whether the second look ignores a rewrite by this rule. In a sequential event a rule may append to any input. A
+   * rewrite after a question for approval was already dropped with a note.
    */
   mayRepeat(ruleOutcome: RuleOutcome): boolean {
     return this.#frozenOut.has(ruleOutcome) || (this.#isSequential && this.#input.hasRewritten(ruleOutcome));
@@ -128,7 +128,7 @@ export class Rewrites {
     return [...(this.#notes.get(ruleOutcome) ?? []), ...lost];
   }
 
-  /** After a rule asked for approval, only a more trusted rule may change the input that the user is asked about. */
+  /** Returns the rule's new input. After a question for approval, only a more trusted rule may change the input. */
   #unlessFrozen(ruleOutcome: RuleOutcome, reply: Reply | undefined): JsonObject | undefined {
     const rewrite = reply?.updatedInput;
     if (rewrite === undefined || this.#approval === undefined) return rewrite;

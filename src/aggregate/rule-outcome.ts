@@ -1,7 +1,7 @@
 import type { HookOutcome } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 
-/** One rule's outcome. `look` is `first` for the original event and `second` for the rewritten one. */
+/** One rule's outcome. `look` is `first` for the original event and `second` for the rewritten event. */
 export interface RuleOutcome {
   readonly rule: Rule;
   readonly outcome: HookOutcome;

@@ -6,13 +6,13 @@ import { patched } from "./patch.ts";
 import type { Rewrites } from "./rewrites.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 
-/** What the second look needs to know about the first. */
+/** Results of the first look that the second look needs. */
 export interface SecondLook {
   /** The input after all rewrites. */
   readonly final: JsonObject;
   /** Whether a rule's new input is a patch and not the whole input. */
   patches(rule: Rule): boolean;
-  /** Rules whose "allow" holds for the final input: they judged it in the first look, or allowed it in the second. */
+  /** Rules whose "allow" holds for the final input, because they judged this input in one of the looks. */
   readonly permits: ReadonlySet<Rule>;
   /** Rules whose repeated rewrite is dropped. A rewrite by any other rule in the second look is a failure. */
   readonly repeats: ReadonlySet<Rule>;

@@ -9,7 +9,7 @@ import type { Source } from "./sources.ts";
 
 /** Stores parsed rules as bytes, for the next process that reads the same files. */
 
-/** Returns everything that the rules depend on; `undefined` if this includes more than the text of files. */
+/** Returns a key with all that the rules depend on; `undefined` if they depend on more than the text of files. */
 export function cacheKeyOf(
   sources: readonly Source[],
   above: readonly LayeredSettings[] = [],
@@ -28,7 +28,7 @@ export function cacheKeyOf(
   return parts.includes(undefined) ? undefined : [above, modelFunctions, trustedHome(), parts];
 }
 
-/** The folder for `~` in a grant, which also depends on the working directory. */
+/** Returns the folder for `~` in a grant, which also depends on the working directory. */
 function trustedHome(): string | null {
   try {
     return homeFolder();
@@ -37,12 +37,12 @@ function trustedHome(): string | null {
   }
 }
 
-/** In UTF-16 units. */
+/** The maximum length of cached rules, in UTF-16 units. */
 const MAX_LENGTH = 16 * 1_048_576;
 
 /**
- * Encodes rules. A rule is plain data except for its codec, which is stored as the name of its dialect. Returns
- * `undefined` if the rules are too large. A list or server that several rules share is stored with each of them.
+ * Encodes rules. The codec of a rule is stored as the name of its dialect; all other fields are plain data. A list or
+ * server that several rules share is stored with each of these rules. Returns `undefined` if the rules are too large.
  */
 export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer | undefined {
   const texts: string[] = [];
@@ -56,7 +56,7 @@ export function encodeRules({ rules, ...rest }: LoadedConfig): Buffer | undefine
   return Buffer.from(`{"rules":[${texts.join(",")}],${JSON.stringify(rest).slice(1)}`);
 }
 
-/** Decodes rules. The caller has checked the digest of `content`. Returns `undefined` for an unknown dialect. */
+/** Decodes rules. Returns `undefined` for an unknown dialect. The caller must check the digest of `content` first. */
 export function decodeRules(content: Buffer): LoadedConfig | undefined {
   const { rules, ...rest } = JSON.parse(content.toString()) as Omit<LoadedConfig, "rules"> & {
     readonly rules: readonly (Omit<Rule, "codec"> & { readonly codec: string })[];

@@ -16,29 +16,26 @@ export type ReadDocument =
 
 type Path = readonly (string | number)[];
 
-/** A rule has about twenty values. */
+/** Limits of a trusted file. A rule has about twenty values. */
 const BOUNDS: JsonBounds = { depth: 64, values: 100_000 };
 
 /**
- * Limits of a file that may come with a repository. Parsing blocks the thread that answers, and 100,000 values of YAML
- * take a second of CPU time. A file can have 1,000 rules; see `dialects/file-quota.ts`.
+ * Limits of a file that may come with a repository. Parsing blocks the thread that answers events, and 100,000 values
+ * of YAML take a second of CPU time. The number of rules has a limit of its own in `dialects/file-quota.ts`.
  */
 export const PROJECT_BOUNDS: JsonBounds = { depth: 64, values: 25_000 };
 
-/** Limit on the tokens of YAML for each value. Punctuation, spaces and line ends count too. */
+/** The maximum number of YAML tokens for each value. Punctuation, spaces and line ends are tokens too. */
 const LEXEMES_PER_VALUE = 6;
 
-/** Parses a configuration file in the format that its name says. */
+/** Parses a configuration file in the format that the file's name says. */
 export async function readDocument(text: string, file: string, bounds: JsonBounds = BOUNDS): Promise<ReadDocument> {
   const content = text.startsWith("\ufeff") ? text.slice(1) : text;
   if (/\.md$/i.test(file)) return readFrontmatter(content, file, bounds);
   return /\.ya?ml$/i.test(file) ? readYaml(content, file, bounds) : readJson(content, file, bounds);
 }
 
-/**
- * Reads the YAML between the first line of a Markdown file, which is `---`, and the next such line. The rest is
- * ignored.
- */
+/** Reads the YAML of a Markdown file between the first line, which is `---`, and the next `---`. Ignores the rest. */
 async function readFrontmatter(content: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
   const [first = "", ...rest] = content.split("\n");
   if (!FENCE.test(first)) return readYaml("{}", file, bounds);
@@ -97,8 +94,8 @@ function readJson(content: string, file: string, bounds: JsonBounds): ReadDocume
 async function readYaml(text: string, file: string, bounds: JsonBounds): Promise<ReadDocument> {
   const { isScalar, Lexer, LineCounter, parseDocument, Parser, visit } = await import("yaml");
   const lines = new LineCounter();
-  // yaml composes recursively, and V8 ends the process if the stack overflows there. The parser of yaml has its own
-  // stack, so the depth is checked with the parser first.
+  // The nesting depth is checked with yaml's parser, which has its own stack. yaml's composer is recursive, and V8 ends
+  // the process if the composer's stack overflows.
   const parser = new Parser();
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
@@ -112,9 +109,9 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // yaml compares each key with all others, which is slow. Duplicate keys are found below.
+    // yaml compares each key with all others, which is slow. `firstTwice` finds duplicate keys.
     uniqueKeys: false,
-    // Plain data only, whatever tags and directives say: text keys, no maps, sets, dates or bytes.
+    // Makes yaml return plain data with text keys: no maps, sets, dates or bytes, whatever the tags and directives say.
     stringKeys: true,
     schema: "core",
     resolveKnownTags: false,
@@ -147,7 +144,7 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
   try {
     const values = new YamlValues(document, bounds.values);
     const { value } = values;
-    // Stops aliases that multiply ("billion laughs") before they fill the memory. Until here, aliases share their values.
+    // Stops aliases that multiply ("billion laughs") before they fill the memory. Until here, aliases share values.
     const excess = excessOfValue(value, bounds);
     if (excess !== undefined) return tooMuch(excess.bound, bounds, { file, line: 1, column: 1 });
     const locate: ConfigDocument["locate"] = (path, part = "value") => {
@@ -187,7 +184,7 @@ function readable(code: string): string {
   return code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** Returns a function that converts an offset to line and column. It uses a table that is built once. */
+/** Returns a function that converts an offset to line and column. Builds the table of lines once. */
 function positions(text: string): (offset: number) => { line: number; column: number } {
   const starts = [0];
   for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) starts.push(index + 1);
@@ -203,7 +200,7 @@ function positions(text: string): (offset: number) => { line: number; column: nu
   };
 }
 
-/** Returns where a file exceeds its limits. Uses the parser's scanner, because the parser is recursive. */
+/** Returns where a file exceeds its limits. Uses the parser's scanner, because the parser itself is recursive. */
 function jsonExcess(
   text: string,
   bounds: JsonBounds,
@@ -253,7 +250,7 @@ function firstTwice<Item>(items: readonly Item[], keyOf: (item: Item) => unknown
   return items.find((item) => seen.size === seen.add(keyOf(item)).size);
 }
 
-/** Caches the result for each object, so that locating every key of an object does not search all keys each time. */
+/** Caches the result for each object, so that locating all keys of an object searches the object once. */
 function remembered<From extends object, Value>(make: (from: From) => Value): (from: From) => Value {
   const made = new Map<From, Value>();
   return (from) => {

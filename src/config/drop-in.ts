@@ -1,9 +1,7 @@
 import type { ParsedConfig } from "../dialects/dialect.ts";
 import type { Problem } from "../errors.ts";
 
-/**
- * Problems that do not make a file malformed: the agent would run such a hook, and only this version of hookbox cannot.
- */
+/** Problems that do not make a file malformed, because the agent itself would run such a hook. */
 const NOT_MALFORMED = ["HOOK_CONFIG_UNSUPPORTED"];
 
 /** Skips a malformed file with a warning, because the agent also skips it. */

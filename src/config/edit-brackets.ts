@@ -1,4 +1,4 @@
-/** Changes to a list or an object in brackets that keep the rest of the text. Also used for YAML's flow style. */
+/** Changes a list or an object in brackets and keeps the rest of the text. Also used for YAML's flow style. */
 
 /** Replaces `length` characters at `offset`. */
 export interface Change {
@@ -22,11 +22,11 @@ export interface Bracketed {
 
 export interface TextStyle {
   readonly newline: string;
-  /** One level of indentation. */
+  /** The text of one level of indentation. */
   readonly unit: string;
-  /** Whether the text has several lines. A file with one line keeps one line. */
+  /** Whether the text has several lines. A file with one line stays on one line. */
   readonly hasLines: boolean;
-  /** The start of a comment that ends with its line. */
+  /** The start of a line comment. */
   readonly lineComment: "//" | "#";
 }
 
@@ -92,7 +92,7 @@ function insertOnly(text: string, { open, close }: Bracketed, render: Render, st
     const put = inLines ? `${style.newline}${indent}${render(indent)}${style.newline}${outer}` : render(undefined);
     return { offset: open, length: inside.length, text: put };
   }
-  // The list contains a comment, which may be one that ends with its line.
+  // The list contains a comment, possibly a line comment, so the new text starts on a new line.
   const offset = open + inside.trimEnd().length;
   return { offset, length: close - offset, text: `${style.newline}${indent}${render(indent)}${style.newline}${outer}` };
 }

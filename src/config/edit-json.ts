@@ -13,7 +13,7 @@ import {
 } from "./edit-brackets.ts";
 import type { TextEditor } from "./edit-text.ts";
 
-/** Edits JSON and JSONC by the places of their values. */
+/** Edits JSON and JSONC by the places of the values in the text. */
 export function jsonEditor(text: string): TextEditor {
   const root = parseTree(text, [], { allowTrailingComma: true }) as Node;
   const style = styleOf(text, "//");
@@ -50,7 +50,7 @@ export function jsonEditor(text: string): TextEditor {
   };
 }
 
-/** Turns a single hook into a list of two. The existing hook stays as it is. */
+/** Turns a single hook into a list of two hooks. The text of the existing hook does not change. */
 function wrapped(text: string, node: Node, value: JsonValue, style: TextStyle): Change[] {
   const indent = style.hasLines ? (/^[ \t]*/.exec(lineOf(text, node.offset))?.[0] ?? "") : undefined;
   return [

@@ -7,8 +7,8 @@ import { readDocument } from "./document.ts";
 import { applyChanges, type Change } from "./edit-brackets.ts";
 
 /**
- * Edits the text of a configuration file and keeps all other bytes: comments, order, indentation. The result is parsed
- * again and compared with the intended value. If they differ, the edit is refused.
+ * Edits the text of a configuration file and keeps all other bytes: comments, order, indentation. After an edit, the
+ * new text is parsed and compared with the intended value. If they differ, the edit is refused.
  */
 
 export type Edit =
@@ -17,7 +17,7 @@ export type Edit =
   | { readonly op: "remove"; readonly path: Path }
   | { readonly op: "set"; readonly path: Path; readonly value: JsonValue };
 
-/** Edits one notation. A method returns `undefined` if the edit is not possible at the path. */
+/** Edits the text of one notation. A method returns `undefined` if the edit is not possible at the path. */
 export interface TextEditor {
   slice(path: Path): string | undefined;
   insert(parent: Path, key: string | number, value: JsonValue, raw?: string): readonly Change[] | undefined;
@@ -89,7 +89,7 @@ function changed(text: string, editor: TextEditor, edit: Edit): string | undefin
   return changes === undefined ? undefined : applyChanges(text, changes);
 }
 
-/** Returns the same edit at the innermost parent that exists, with the missing parents in its value. */
+/** Returns the same edit at the innermost parent that exists. The value then contains the missing parents. */
 function completed(value: unknown, edit: Edit): Edit {
   if (edit.op === "remove") return edit;
   if (edit.op === "set" && valueAt(value, edit.path) !== undefined) return edit;

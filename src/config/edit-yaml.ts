@@ -90,7 +90,7 @@ export function yamlEditor(text: string): TextEditor {
     return isMap(parent) ? (parent.items as Pair[]).find((pair) => keyOf(pair) === path.at(-1)) : undefined;
   }
 
-  /** Writes a value below a key that has no value or an empty list or mapping. */
+  /** Writes a value below a key whose value is missing or is an empty list or mapping. */
   function belowKey(path: Path, value: object, raw?: string): Change[] | undefined {
     const pair = pairAt(path);
     const parent = at(path.slice(0, -1));
@@ -128,9 +128,7 @@ function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/**
- * Returns the offset after the last character of a value. The range of a block also includes what follows the block.
- */
+/** Returns the offset after a value's last character. yaml's range of a block also includes the lines after it. */
 function lastEnd(node: unknown): number {
   if (isPair(node)) return isNode(node.value) && hasRange(node.value) ? lastEnd(node.value) : lastEnd(node.key);
   if (isCollection(node) && node.flow !== true && node.items.length > 0) return lastEnd(node.items.at(-1));
@@ -152,7 +150,7 @@ function boxOf(node: YAMLMap | YAMLSeq): Bracketed {
   return { open: start + 1, close: end - 1, children };
 }
 
-/** Returns the lines of an item, if these lines contain nothing else. */
+/** Returns the lines of an item. Returns `undefined` if these lines also contain other text. */
 function linesOf(text: string, node: YAMLMap | YAMLSeq, item: unknown): Change | undefined {
   const column = columnOf(text, startOf(node));
   const start = isMap(node) ? lineStart(text, startOf(item)) : dashLine(text, startOf(item), column);
@@ -178,7 +176,7 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Returns the offset before the line break. A block scalar ends after its own line break. */
+/** Returns the offset before the line break. A block scalar ends after its line break. */
 function lineEnd(text: string, offset: number): number {
   const from = text[offset - 1] === "\n" ? offset - 1 : offset;
   const found = text.indexOf("\n", from);

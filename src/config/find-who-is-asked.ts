@@ -10,7 +10,7 @@ import type { EffectiveSettings } from "./layers.ts";
 const CANNOT_BE_ASKED = "cannot be asked while the settings have errors";
 const FIX_FIRST = "fix the errors in the settings first";
 
-/** Number of known servers that a hint lists. */
+/** The maximum number of known servers in a hint. */
 const MAX_SHOWN = 20;
 const MAX_SHOWN_LENGTH = 60;
 
@@ -38,9 +38,9 @@ export function findWhoIsAsked(
 }
 
 /**
- * Turns a rule into a broken rule that keeps its event, matcher, mode and `async`, because these are known. A rule in
- * monitor mode and an async rule therefore refuse nothing. `onFailure` is dropped, because it is about failures of the
- * rule's own run.
+ * Turns a rule into a broken rule. Event, matcher, mode and `async` are known, so the broken rule keeps them; in
+ * monitor mode or with `async` it refuses nothing. `onFailure` is dropped, because it is about failures of the rule's
+ * own run.
  */
 function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
   const { handler } = rule;
@@ -49,7 +49,7 @@ function broken({ once: _, ...rule }: Rule, problem: Problem): Rule {
   return { ...rule, handler: { type: "broken", declaredType, problem }, onFailure: undefined, may: ["deny"] };
 }
 
-/** Returns the model that a rule names; `null` if it names none, `undefined` if the rule asks no model. */
+/** Returns the model that a rule names; `null` if the rule names none, `undefined` if the rule asks no model. */
 function modelNamedBy(handler: Handler): string | null | undefined {
   if (handler.type === "model" || handler.type === "agent") return handler.model ?? null;
   if (handler.type !== "builtin") return undefined;
@@ -63,7 +63,7 @@ function findFor(rule: Rule, settings: EffectiveSettings, modelFunctions: readon
     const specification = named ?? settings.defaultModelOf(layer) ?? DEFAULT_MODEL;
     const network = mayComeWithRepository(layer) ? "public" : "private";
     const chosen = chooseModel(specification, settings.providersOf(layer), modelFunctions, network);
-    // Settings with errors may have meant to keep the event on this machine.
+    // The settings with errors may have selected a model on this machine, so no event is sent to another model.
     const isFunction = "choice" in chosen && chosen.choice.provider.kind === "function";
     if (settings.hasUnread(layer) && !isFunction)
       return {

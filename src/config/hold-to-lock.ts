@@ -2,10 +2,10 @@ import type { Problem } from "../errors.ts";
 import type { Rule, WasmLock } from "../rule.ts";
 import { type LockFile, type LockText, lockKey, parseLock } from "./lockfile.ts";
 
-/** Built-in guards need no lock, because the code pins them. */
+/** The prefix of built-in guards, which need no lock because hookbox's code pins them. */
 const BUILTIN = "builtin:";
 
-/** Adds the lock to each rule. With a lock file, each module runs as it was reviewed or not at all. */
+/** Adds the lock to each rule. If there is a lock file, only modules that match the lock file run. */
 export async function holdToLock(
   rules: readonly Rule[],
   text: LockText,

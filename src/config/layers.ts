@@ -12,8 +12,8 @@ import {
 } from "../rule.ts";
 
 /**
- * Combines the files of several layers. Rules are added up; only settings are chosen. A setting holds for rules that
- * are at most as trusted as its file, so that no file weakens the settings of a more trusted file.
+ * Combines the files of several layers. Rules of all files run. Each setting is chosen from one file: the setting holds
+ * for rules that are at most as trusted as its file. Therefore no file weakens the settings of a more trusted file.
  */
 
 export const BUILTIN_DEFAULTS: RuleDefaults = {
@@ -39,44 +39,44 @@ export interface EffectiveSettings {
   defaultsOf(layer: Layer): RuleDefaults;
   /** How long the agent waits for all rules of one event, in milliseconds. Never taken from a file of a repository. */
   readonly eventPatienceMs: number | undefined;
-  /** `said`: the value that the caller sets for the file. Only a managed file overrides it. */
+  /** Returns `compat` for a layer. `said` is the caller's value for the file; only managed files override `said`. */
   compatOf(layer: Layer, said?: Compat): Compat;
-  /** Chosen like `compat`, because older contracts let more through. */
+  /** Returns the contract for a layer, chosen like `compat`, because older contracts let more actions through. */
   claudeContractOf(layer: Layer): AgentContract | undefined;
-  /** Managed defaults: rules of other layers cannot exceed them. */
+  /** Managed defaults. Rules of other layers cannot exceed these values. */
   readonly ceilings: Partial<RuleDefaults>;
-  /** Whether the rules of a file with this layer and format run. */
+  /** Whether the rules of files with this layer and format run. */
   isActive(layer: Layer, dialect: string): boolean;
-  /** Returns the file whose `disableAllHooks` switches these rules off. */
+  /** Returns the file whose `disableAllHooks` disables the rules of this layer and dialect. */
   disablingFile(layer: Layer, dialect: string): LayeredSettings | undefined;
-  /** Returns the lists that restrict web hooks of a layer. `undefined`: no list restricts them. */
+  /** Returns the lists that restrict the web hooks of a layer. A list is `undefined` if no file has it. */
   httpListsOf(layer: Layer): HttpLists;
   /** Returns the model of rules in this layer that name no model. */
   defaultModelOf(layer: Layer): string | undefined;
   /**
-   * Returns the definitions from the nearest files that are at least as trusted as the layer, because a repository must
-   * not decide about the user's own hooks.
+   * Returns the definitions from the nearest files that are at least as trusted as the layer. A repository must not
+   * decide about the user's own hooks.
    */
   providersOf(layer: Layer): Readonly<Record<string, ProviderSettings>>;
   /**
-   * Returns the variables with API keys of all providers in files that bear on the layer. No rule of the layer may get
-   * them.
+   * Returns the variables with API keys of all providers in files that apply to the layer. No rule of the layer may
+   * read these variables.
    */
   keyVariablesFor(layer: Layer): readonly string[];
   mcpServersOf(layer: Layer): Readonly<Record<string, McpServer>>;
-  /** Whether a file's settings have an error, so that the models, providers and servers above may be incomplete. */
+  /** Whether a file's settings have an error, so that models, providers and servers may be missing. */
   hasUnread(layer: Layer): boolean;
 }
 
 export interface HttpLists {
-  /** One list for each level of trust that has one. */
+  /** One list for each level of trust that has a list. */
   readonly urls: readonly (readonly string[])[] | undefined;
   readonly variables: readonly string[] | undefined;
 }
 
 /**
- * Chooses the settings of each layer. A rule gets the setting of the most specific file that bears on it. Exceptions: a
- * managed default is an upper limit, and switches are taken from the most trusted file.
+ * Chooses the settings of each layer. A rule gets the setting of the most specific file that applies to it. Exceptions:
+ * a managed default is an upper limit, and switches are taken from the most trusted file.
  */
 export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSettings {
   const ordered = inOrder(files);
@@ -92,8 +92,8 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
   const ownOrAbove = (layer: Layer): readonly ConfigSettings[] => {
     const isNear = (file: LayeredSettings): boolean => LAYERS.indexOf(file.layer) <= LAYERS.indexOf(layer);
     const bearing = bearingOn(layer);
-    // Settings of a program or of the command line also hold for the files that it names, unless these files or the
-    // user's files set them.
+    // Settings of a program or of the command line also apply to the files that the program or command line names.
+    // Settings in these files and in the user's files override them.
     const far = bearing.filter((file) => !isNear(file) && !mayComeWithRepository(file.layer));
     return [...far, ...bearing.filter(isNear)].map(({ settings }) => settings);
   };
@@ -120,7 +120,7 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     disablingFile: (layer, dialect) => disablingFile(bearingOn(layer).filter(isAbout(dialect))),
     httpListsOf: (layer) => {
       const degrees = byTrust(bearingOn(layer)).map((files) => files.map(({ settings }) => settings));
-      // The part that could not be read may have contained the list.
+      // The unread part of the file may have contained the list, so an empty list allows nothing.
       const unknown = hasUnread(layer) ? [[]] : [];
       const listed = (key: ListKey): readonly (readonly string[])[] => {
         const lists = degrees.flatMap((settings) => unionOf(settings, key));
@@ -137,7 +137,7 @@ function bears(from: Layer, on: Layer): boolean {
   return trustOf(from) >= trustOf(on);
 }
 
-/** The switches of an agent's own file hold for this agent's hooks only. */
+/** Returns a test for files whose switches apply to hooks of `dialect`. An agent's file applies to its own hooks. */
 function isAbout(dialect: string): (file: LayeredSettings) => boolean {
   return ({ dialect: own = OWN_FORMAT }) => own === OWN_FORMAT || own === dialect;
 }
@@ -168,20 +168,20 @@ function mapValues(defaults: RuleDefaults, change: (value: number, key: keyof Ru
 }
 
 /**
- * Whether the rules of a layer run. `files`: the files that bear on them. Only managed files can switch managed rules
- * off.
+ * Whether the rules of a layer run. `files` are the files that apply to the rules. Only managed files can disable
+ * managed rules.
  */
 function isActive(layer: Layer, files: readonly LayeredSettings[]): boolean {
   if (disablingFile(files) !== undefined) return false;
   if (layer === "managed") return true;
   const managed = files.filter((file) => file.layer === "managed").map(({ settings }) => settings);
-  // Rules that the embedding program registers are the administrator's choice, like the program itself.
+  // The embedding program is the administrator's choice, so the rules that it registers also run.
   if (managed.some(({ allowManagedHooksOnly }) => allowManagedHooksOnly === true)) return layer === "session";
   const pluginsOnly = managed.some(({ pluginHooksOnly }) => pluginHooksOnly === true);
   return !pluginsOnly || layer === "session" || layer === "command-line";
 }
 
-/** Combines the lists of equally trusted files. Empty if no file has the list. */
+/** Returns the union of a list over equally trusted files. Returns an empty result if no file has the list. */
 function unionOf(settings: readonly ConfigSettings[], key: ListKey): readonly (readonly string[])[] {
   return lastOf(settings, key) === undefined ? [] : [[...new Set(settings.flatMap((one) => one[key] ?? []))]];
 }
@@ -190,7 +190,7 @@ function orNone<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** A less trusted list can narrow a more trusted list and never widen it. */
+/** Returns the intersection of the lists. A less trusted list can narrow a more trusted list, never widen it. */
 function commonTo(lists: readonly (readonly string[])[]): readonly string[] | undefined {
   const [first, ...others] = lists;
   return first?.filter((item) => others.every((list) => list.includes(item)));

@@ -5,32 +5,30 @@ import { cacheKeyOf, decodeRules, encodeRules } from "./cached-rules.ts";
 import type { LayeredSettings } from "./layers.ts";
 import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
 
-/** Loads configuration files: returns ordered, frozen rules and all problems. */
+/** Loads configuration files and returns ordered, frozen rules and all problems. */
 
 export type { ConfigFile } from "./sources.ts";
 
 export interface LoadedConfig {
   readonly rules: readonly Rule[];
   readonly problems: readonly Problem[];
-  /** Settings of the files, for files that are added later. */
+  /** The settings of the files, for files that are loaded later. */
   readonly settings?: readonly LayeredSettings[];
-  /** The configured limit for a whole event, in milliseconds. */
+  /** The configured patience for an event, in milliseconds. */
   readonly eventPatienceMs?: number;
 }
 
 export interface LoadOptions {
   /**
    * Whether modules are checked against the lock files next to the configuration. Only the code that writes lock files
-   * ignores them.
+   * uses `ignore`.
    */
   readonly locks?: "enforce" | "ignore";
-  /**
-   * Cache for the rules of files without errors, because parsing the files again takes longer than starting Node.js.
-   */
+  /** The cache for the rules of files without errors. Parsing the files again takes longer than starting Node.js. */
   readonly cache?: CacheFolder | undefined;
-  /** Reads the files even if their rules are cached, and updates the cache. For callers that report problems. */
+  /** Whether to read the files even if their rules are cached. Set by callers that report problems. */
   readonly readsAnew?: boolean;
-  /** Settings of files that were loaded before. They also hold for the files that are loaded now. */
+  /** The settings of files that were loaded before. These settings also apply to the files that are loaded now. */
   readonly settings?: readonly LayeredSettings[];
   /** Names of models that are functions of the embedding program. */
   readonly modelFunctions?: readonly string[];
@@ -57,7 +55,7 @@ export async function loadConfig(
   return frozen(loaded);
 }
 
-/** Whether a grant was checked by following links. The links may lead elsewhere when the next process starts. */
+/** Whether links were followed to check a grant. The links may lead elsewhere when the next process starts. */
 function dependsOnLinks({ handler }: Rule): boolean {
   const paths = (handler.type === "wasm" && handler.grants?.paths) || [];
   return paths.some(({ access, within }) => access === "write" || within !== undefined);

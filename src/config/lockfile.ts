@@ -6,25 +6,23 @@ import type { LockedModule } from "../rule.ts";
 import { describeFileError, readRegularFile } from "./read-file.ts";
 
 /**
- * `hookbox.lock`: the reviewed module for each path, next to the configuration that names it. A user who can write the
- * configuration can also write the lock file. The lock file protects against changes of the modules, which come from
- * elsewhere.
+ * `hookbox.lock`: the reviewed module for each path, next to the configuration that names the path. The lock file
+ * protects against changed modules from elsewhere. It does not protect against a user who can write the configuration,
+ * because this user can also write the lock file.
  */
 
 export const LOCK_FILE = "hookbox.lock";
 export const LOCK_VERSION = 1;
 
-/**
- * One reviewed module. The fields other than the digest and the imports are there for comparison in the next review.
- */
+/** One reviewed module. The next review compares the fields other than the digest and the imports. */
 export interface LockEntry extends LockedModule {
   readonly bytes: number;
   readonly capabilities: readonly string[];
   readonly memory: { readonly initialBytes: number; readonly maximumBytes: number | null } | null;
-  /** Without its fixtures. `fixtures` is their number. */
+  /** The manifest without its fixtures. `fixtures` is the number of fixtures. */
   readonly manifest: JsonObject | null;
   readonly fixtures: number;
-  /** All answers that at least one rule allows the module. */
+  /** The answers that at least one rule allows the module. */
   readonly may: readonly string[];
   readonly limits: Readonly<Record<string, number>>;
 }
@@ -47,7 +45,7 @@ export async function readLockText(folder: string): Promise<LockText> {
   try {
     return { kind: "text", text: await readRegularFile(file) };
   } catch (error) {
-    // A link without a target means a lost lock file, not a missing one.
+    // A link without a target means that the lock file was lost, which is an error.
     if ((error as NodeJS.ErrnoException).code === "ENOENT" && !(await isThere(file))) return { kind: "none" };
     return { kind: "unreadable", message: describeFileError(error) };
   }
@@ -117,7 +115,7 @@ function broken(file: string, message: string, place: Place = { file }): LockFil
   };
 }
 
-/** Returns the name of a rule's module in a lock file: with slashes and without `..` detours. */
+/** Returns the name of a rule's module in a lock file, with forward slashes and without `..` detours. */
 export function lockKey(module: string): string {
   const path = posix.normalize(module.replaceAll("\\", "/"));
   return posix.isAbsolute(path) || path.startsWith("../") || /^[A-Za-z]:\//.test(path) ? path : `./${path}`;

@@ -4,7 +4,7 @@ import { isKnownTool, knownTools, toolMeantBy } from "../dialects/known-tools.ts
 import type { EventContract } from "../events/contract.ts";
 import { compileMatcher, matches } from "../matcher/tool-name.ts";
 
-/** Finds tool matchers in a wrong form: the form of an `if`, or of a regular expression in JavaScript. */
+/** A tool matcher in a wrong form: the form of an `if`, or of a regular expression in JavaScript. */
 export interface MisformedMatcher {
   readonly message: string;
   readonly hint: string;
@@ -17,7 +17,7 @@ interface Terms {
   readonly takesIf: boolean;
 }
 
-/** Returns `undefined` if the form is correct, or if the matcher fits a known tool as it is. */
+/** Returns `undefined` if the form of the matcher is correct, or if the matcher fits a known tool unchanged. */
 export function misformedMatcher(matcher: string, terms: Terms): MisformedMatcher | undefined {
   const [whole, expression, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(matcher) ?? [];
   if (whole !== undefined && !fitsAnyTool(whole, terms)) {

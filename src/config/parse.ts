@@ -31,13 +31,13 @@ import {
 import type { Source } from "./sources.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
-/** Parses sources: returns ordered rules and all problems. */
+/** Parses sources and returns ordered rules and all problems. */
 
 interface ReadSource {
   readonly source: Source;
   readonly format: ConfigFormat;
   readonly document: ConfigDocument | undefined;
-  /** Problems that kept the source from being read. */
+  /** Problems because of which the source could not be read. */
   readonly problems: readonly Problem[];
 }
 
@@ -52,7 +52,7 @@ export async function parseSources(
 
   const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
   const filed: FiledRule[] = [];
-  /** Number of rules that each file switches off. */
+  /** The number of rules that each file disables. */
   const disabled = new Map<LayeredSettings, number>();
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of read) {
@@ -67,13 +67,13 @@ export async function parseSources(
     const parsed = document === undefined ? undefined : parseRules(format, document, context);
     told.push(...(parsed?.problems ?? []));
     const fatal = sourceProblems.find((problem) => problem.severity === "error") ?? parsed?.fatal;
-    // The gates of the unread part are not known, so the broken rule is asked at every event.
+    // The events of the unread rules are not known, so the broken rule runs at every event.
     if (fatal !== undefined)
       rules.push(
         brokenRule(
           { dialect: source.dialect.name, codec: source.dialect.codec },
           source,
-          // The name does not repeat the place, which the problem contains.
+          // The name does not repeat the place, because the problem contains the place.
           { event: "*", name: "configuration" },
           fatal,
         ),
@@ -113,7 +113,7 @@ export async function parseSources(
   };
 }
 
-/** `fatal`: why no rule of the file counts. */
+/** Parses the rules of a file. `fatal` is the problem because of which no rule of the file counts. */
 function parseRules(
   format: ConfigFormat,
   document: ConfigDocument,
@@ -176,7 +176,7 @@ function settingsOf({
   return { settings: isUnread ? { ...settings, unread: true } : settings, problems: all };
 }
 
-/** Copies the value, so that the caller cannot change it after the check. */
+/** Copies the value, so that the caller cannot change the value after the check. */
 function plainCopy(value: unknown, depth = 0): unknown {
   if (depth > 64) throw new TypeError("the configuration is nested deeper than 64 levels, or contains itself");
   if (Array.isArray(value)) return value.map((item) => plainCopy(item, depth + 1));
@@ -193,7 +193,7 @@ function underHttpLists(rule: Rule, { urls, variables }: HttpLists): Rule {
   return { ...rule, handler: { ...handler, allowedEnvVars, ...(urls === undefined ? {} : { allowedUrls: urls }) } };
 }
 
-/** A managed default is also an upper limit for the values that rules of other layers set. */
+/** Limits a rule's values to the managed defaults. A managed default is an upper limit for rules of other layers. */
 function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {
   if (rule.layer === "managed") return rule;
   const { handler } = rule;

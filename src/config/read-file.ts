@@ -6,8 +6,8 @@ const MAX_FILE_BYTES = 4 * 1_048_576;
 export class FileTooLong extends Error {}
 
 /**
- * Reads a regular file. Pipes and devices are refused, because reading them may take long or never end, and an agent
- * that gets no answer in time lets the action go.
+ * Reads a regular file. Refuses pipes and devices, because a read from them may never end. An agent that gets no answer
+ * in time lets the action go.
  */
 export async function readRegularFile(path: string, byteOrderMark: "dropped" | "kept" = "dropped"): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -23,7 +23,7 @@ export async function readRegularFile(path: string, byteOrderMark: "dropped" | "
   }
 }
 
-/** Returns the message of a file error without the path, which Node.js appends and the caller shows elsewhere. */
+/** Returns the message of a file error without the path, because the caller shows the path elsewhere. */
 export function describeFileError(error: unknown): string {
   return describeThrown(error).replace(/, \w+ '.*'$/s, "");
 }

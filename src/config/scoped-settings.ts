@@ -6,7 +6,7 @@ import { type Handler, type Layer, mayComeWithRepository, type Rule, trustOf } f
 import { type LayeredSettings, OWN_FORMAT } from "./layers.ts";
 import type { Lowering } from "./sources.ts";
 
-/** Reports settings that do not hold for more trusted rules. */
+/** Reports settings that do not apply to more trusted rules. */
 
 /** A rule and the format of its file. */
 export interface FiledRule {
@@ -74,7 +74,7 @@ const SCOPED: readonly ScopedSetting[] = [
   ),
 ];
 
-/** Switches that only managed settings can have. */
+/** Settings that only managed files can have. */
 const MANAGED_ONLY: readonly (readonly [keyof ConfigSettings, path: string])[] = [
   ["allowManagedHooksOnly", "allowManagedHooksOnly"],
   ["pluginHooksOnly", "strictPluginOnlyCustomization"],
@@ -91,7 +91,7 @@ export function placesOfSettings(settings: ConfigSettings, document: ConfigDocum
 }
 
 /**
- * Returns a warning for each setting that would change some of `rules` and does not hold for them. These rules are more
+ * Returns a warning for each setting that would change some of `rules` but does not apply to them. These rules are more
  * trusted than the setting's file, or belong to another agent.
  */
 export function reportScope(files: readonly LayeredSettings[], rules: readonly FiledRule[]): readonly Problem[] {
@@ -121,7 +121,7 @@ function overruledSwitch(file: LayeredSettings, files: readonly LayeredSettings[
   return [{ severity: "warning", code: "HOOK_CONFIG_SCOPE", message, place, hint: "remove it" }];
 }
 
-/** Warns of switches that take effect, because nothing else shows that the switched-off rules exist. */
+/** Warns of switches that take effect, because nothing else shows that the disabled rules exist. */
 export function reportDisabled(counts: ReadonlyMap<LayeredSettings, number>): readonly Problem[] {
   return [...counts].flatMap(([{ places }, count]): readonly Problem[] => {
     const place = places?.["disableAllHooks"];
@@ -134,14 +134,14 @@ export function reportDisabled(counts: ReadonlyMap<LayeredSettings, number>): re
   });
 }
 
-/** Warns of an agent's own switch that does not hold for hooks of other agents. */
+/** Warns of an agent's own switch that does not apply to hooks of other agents. */
 function agentSwitch(
   { layer, settings, dialect = OWN_FORMAT, places }: LayeredSettings,
   rules: readonly FiledRule[],
 ): readonly Problem[] {
   const place = places?.["disableAllHooks"];
   if (dialect === OWN_FORMAT || settings.disableAllHooks !== true || place === undefined) return [];
-  // Switches that leave more trusted rules on have already been reported.
+  // Switches that do not disable more trusted rules have already been reported.
   if (rules.some(({ rule }) => trustOf(rule.layer) > trustOf(layer))) return [];
   const others = rules.filter((one) => one.dialect !== dialect && trustOf(one.rule.layer) <= trustOf(layer));
   return others.length === 0 ? [] : [warning(DISABLE, place, `the hooks of ${dialect} files`, others.length)];
@@ -175,7 +175,7 @@ function scopeOf(layer: Layer): string {
 /** Keys of hookbox's format that no agent's format has. */
 const OWN_KEYS = ["compat", "claudeContract", "defaults", "defaultModel", "modelProviders"];
 
-/** Warns of hookbox's own settings in an agent's file, where they have no effect. */
+/** Warns of hookbox's own settings in an agent's file, where these settings have no effect. */
 export function reportOwnKeys({ value, locate }: ConfigDocument, format: string): readonly Problem[] {
   if (format === OWN_FORMAT || !isJsonObject(value)) return [];
   return OWN_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => ({
@@ -187,7 +187,7 @@ export function reportOwnKeys({ value, locate }: ConfigDocument, format: string)
   }));
 }
 
-/** Warns of a file that was found through an environment variable and is therefore less trusted. */
+/** Warns of a file that an environment variable names and that is therefore less trusted. */
 export function reportLowered(file: string, { variable, because }: Lowering): Problem {
   const { why, hint } = LOWERED[because];
   return {

@@ -13,19 +13,19 @@ import { describeFileError, FileTooLong, readRegularFile } from "./read-file.ts"
 
 export interface ConfigFile {
   readonly file: string;
-  /** Default `project`. */
+  /** The layer. Default: `project`. */
   readonly layer?: Layer;
   /** The format. Default: determined by the file's place, then by its content, otherwise `hookbox`. */
   readonly dialect?: string;
-  /** Whether the file's rules follow the agent's documentation exactly. Default: as the settings say. */
+  /** Whether the file's rules follow the agent's documentation exactly. Default: the value in the settings. */
   readonly compat?: Compat;
-  /** The agent whose rules are read, in a file with several agents. The default depends on the format. */
+  /** The agent whose rules are read from a file with several agents. The default depends on the format. */
   readonly agent?: string;
   /** The content of a source that is not a file, such as command-line flags. */
   readonly text?: string;
-  /** The layer whose rules these rules are ordered with. Default: `layer`. */
+  /** The layer that decides the order of the rules. Default: `layer`. */
   readonly ranksAs?: Layer;
-  /** Why a user's file counts as a project's file. It is reported. */
+  /** Why a user's file counts as a project's file. A warning shows the reason. */
   readonly loweredBy?: Lowering;
 }
 
@@ -36,7 +36,7 @@ export interface Lowering {
   readonly because: "project" | "account";
 }
 
-/** A configuration in memory. Places in problems consist of `name` and a JSON pointer. */
+/** A configuration in memory. A place in a problem consists of `name` and a JSON pointer. */
 export interface InlineConfig {
   readonly name: string;
   readonly value: unknown;
@@ -102,7 +102,7 @@ async function contentOf(path: string, file: string): Promise<Source["content"]>
 
 function unreadable(file: string, error: unknown): Problem {
   const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-  // `"$CLAUDE_PROJECT_DIR"/hookbox.json` with an unset variable.
+  // True for `"$CLAUDE_PROJECT_DIR"/hookbox.json` with an unset variable.
   const isWithoutProject = dirname(file) === "/" && !callersEnvironment()["CLAUDE_PROJECT_DIR"];
   const hint = `CLAUDE_PROJECT_DIR is not set, as under Codex and Kimi Code: write "\${CLAUDE_PROJECT_DIR:-.}"${file}`;
   return missing

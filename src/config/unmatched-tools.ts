@@ -11,7 +11,7 @@ import { type MisformedMatcher, misformedMatcher } from "./misformed-matcher.ts"
 
 /**
  * Warns of names in matchers, conditions and filters that no known tool has and that are close to a known name. Also
- * warns of matchers in a form that fits no tool. Such a rule never runs, and nothing else shows this.
+ * warns of matchers that fit no tool. Rules with such names never run, and nothing else shows the mistake.
  */
 export function unmatchedTools(
   rules: readonly Rule[],
@@ -19,7 +19,7 @@ export function unmatchedTools(
   { name: format }: Pick<Dialect, "name">,
 ): readonly Problem[] {
   const problems = rules.flatMap((rule) => problemsOf(rule, document, format));
-  // All rules of a group have the same matcher and so the same problem.
+  // All rules of a group have the same matcher, so the same problem is reported once.
   const seen = new Set<string>();
   return problems.filter(({ message, place }) => {
     const key = JSON.stringify([message, place ?? null]);
@@ -59,7 +59,7 @@ function misnamedInMatcher(rule: Rule): readonly Misnamed[] {
   return misnamedInPattern(rule.matcher ?? "", rule);
 }
 
-/** A list that also contains the correct name is meant for several agents. */
+/** Returns the misspelt names. A list that also contains the correct name is meant for several agents. */
 function misnamedIn(names: readonly string[], { codec }: Rule): readonly Misnamed[] {
   return names.flatMap((written) => {
     const meant = toolMeantBy(written, codec);
@@ -73,12 +73,10 @@ function misnamedInCondition(rule: Rule): readonly Misnamed[] {
   return read.tool.includes("*") ? misnamedInPattern(read.tool, rule) : misnamedIn([read.tool], rule);
 }
 
-/** A word at the start of an alternative, and whether the alternative ends with the word. */
+/** Matches a word at the start of an alternative. The group `end` tells whether the alternative ends with the word. */
 const WORDS = /(?<=^|[\^(|])[A-Za-z][A-Za-z0-9_-]+(?=(?<end>$|[$)|])|)/g;
 
-/**
- * Checks whole alternatives like names. A word before a wildcard may be part of any name, so only its case is checked.
- */
+/** Returns the misspelt names in a pattern. Checks whole alternatives like names, and the case of other words. */
 function misnamedInPattern(source: string, rule: Rule): readonly Misnamed[] {
   const ignoresCase = /\(\?[a-z]*i/.test(source);
   const known = knownTools(rule.codec);
@@ -126,7 +124,7 @@ function problemOf(
   return place === undefined ? problem : { ...problem, place };
 }
 
-/** Returns the place of the key: in the rule's own object, or in an object around it. */
+/** Returns the place of the key in the rule's own object, or in an object around the rule. */
 function placeOf({ place }: Rule, document: ConfigDocument, key: string): Place | undefined {
   const path = (place?.pointer ?? "")
     .split("/")

@@ -14,8 +14,8 @@ import {
 } from "yaml";
 
 /**
- * The values of a YAML document, with merge keys (`<<`): a mapping also has the keys of the mappings that its merge key
- * names, unless it contains these keys itself.
+ * The values of a YAML document with merge keys (`<<`). A mapping also has the keys of the mappings that its merge key
+ * names. The mapping's own keys override the merged keys.
  */
 export class YamlValues {
   readonly #root: unknown;
@@ -23,7 +23,7 @@ export class YamlValues {
   readonly #maxMergedKeys: number;
   readonly #values = new Map<Node, unknown>();
   readonly #keys = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
-  /** The pairs that a mapping itself contains, by key, so that finding a key does not search all pairs. */
+  /** The own pairs of each mapping by key, so that finding a key does not search all pairs. */
   readonly #written = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   #mergedKeys = 0;
 
@@ -31,7 +31,7 @@ export class YamlValues {
   constructor(document: Document, maxMergedKeys: number) {
     this.#root = document.contents;
     this.#maxMergedKeys = maxMergedKeys;
-    // In one pass, because `Alias.resolve` of yaml searches the whole document for each alias.
+    // Collects all anchors in one pass, because `Alias.resolve` of yaml searches the whole document for each alias.
     const anchors = new Map<string, Node>();
     visit(document, {
       Node: (_, node, path) => {
@@ -52,8 +52,8 @@ export class YamlValues {
   }
 
   /**
-   * Returns the node of a value. For a part that an alias merges, returns the alias; for a path that does not exist,
-   * `undefined`.
+   * Returns the node of a value. For a part that an alias merges, returns the alias. For a path that does not exist,
+   * returns `undefined`.
    */
   nodeAt(path: readonly (string | number)[]): Node | undefined {
     let node: unknown = this.#root;
@@ -111,7 +111,7 @@ export class YamlValues {
     return value;
   }
 
-  /** Returns the pairs of a mapping by key: its own pairs and, in place of its merge key, the merged pairs. */
+  /** Returns the pairs of a mapping by key. The merged pairs replace the merge key. */
   #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
     const known = this.#keys.get(map);
     if (known !== undefined) return known;
@@ -150,7 +150,7 @@ export class YamlValues {
 
 export class YamlFlaw extends Error {
   readonly offset: number;
-  /** Set if more keys are merged than a file may have values. */
+  /** Whether the error is a limit: more keys are merged than a file may have values. */
   readonly isLimit: boolean;
 
   constructor(message: string, offset: number, isLimit = false) {
@@ -160,7 +160,7 @@ export class YamlFlaw extends Error {
   }
 }
 
-/** Whether this is a merge key. A quoted `<<` is a normal key. */
+/** Whether `key` is a merge key. A quoted `<<` is a normal key. */
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === "<<" && key.type === "PLAIN";
 }

@@ -36,7 +36,7 @@ export function acceptEvent(
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs the field "${missing}", a string`);
   }
   const input = payload["tool_input"];
-  // Guards judge the fields of `tool_input`. In any other value they would find nothing to refuse.
+  // Guards judge the fields of `tool_input`. In a value that is no object, guards would find nothing to refuse.
   if (contract.kind === "gate" && contract.subject === "tool_name" && input !== undefined && !isInput(input)) {
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: tool_input must be an object`);
   }
@@ -56,14 +56,11 @@ export function acceptEvent(
   };
 }
 
-/** The events that the hint names. Naming all would be too long, because there are more than a hundred. */
+/** Whether the hint names the event. There are more than a hundred events, so the hint names only the usual events. */
 const isUsual = (name: string): boolean =>
   ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"].includes(name);
 
-/**
- * Throws for a payload that is too deep or too large, because recursive code that reads it later would overflow the
- * stack.
- */
+/** Throws for a payload that is too deep or too large, because recursive readers would overflow the stack. */
 export function refuseExcess(payload: unknown, bounds?: JsonBounds): void {
   let excess: JsonExcess | undefined;
   try {
@@ -76,7 +73,7 @@ export function refuseExcess(payload: unknown, bounds?: JsonBounds): void {
   throw new HookError("HOOK_PAYLOAD_LIMIT", `the payload ${excess.message}`, hint);
 }
 
-/** Some agents send `null` if a tool has no input. */
+/** Whether the value is a valid tool input. Some agents send `null` if a tool has no input. */
 function isInput(value: JsonValue): boolean {
   return value === null || isJsonObject(value);
 }

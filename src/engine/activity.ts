@@ -4,11 +4,11 @@ import type { Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 
 /**
- * Progress of an engine, as it happens: for progress displays, traces and the events that an agent sends to its own
- * listeners.
+ * Progress of an engine, reported immediately. Used by progress displays, traces and the events that an agent sends to
+ * its own listeners.
  */
 export type Activity =
-  /** Sent for every event, even if no rule matches. */
+  /** The start of an event, also if no rule matches. */
   | {
       readonly type: "dispatch_started";
       readonly event: string;
@@ -21,11 +21,11 @@ export type Activity =
       readonly type: "hook_finished";
       readonly event: string;
       readonly rule: Rule;
-      /** The hook's reply before it is limited to what `may` lists. `null` if the hook failed. */
+      /** The hook's reply before `may` limits the reply. `null` if the hook failed. */
       readonly reply: Reply | null;
       readonly failure: Failure | null;
       readonly receipt: Receipt;
-      /** What a command printed or a server answered. `null` if there is no such text. */
+      /** The text that a command printed or a server answered. `null` if there is no such text. */
       readonly output: string | null;
     }
   | {

@@ -2,7 +2,7 @@ import type { ApprovalStep } from "../events/approval-chain.ts";
 import type { Verdict } from "../verdict.ts";
 import type { PolicyAnswer } from "./tool-call-host.ts";
 
-/** What has to be answered before a call may run. */
+/** A question that must be answered before a call may run. */
 export interface OpenQuestion {
   readonly reasons: readonly string[];
   readonly userOnly: boolean;
@@ -18,14 +18,14 @@ interface Doubt {
   readonly reason: string | null;
 }
 
-/** Rank of a policy answer. The answer for a rewritten input replaces the first answer only if it is stricter. */
+/** Returns the rank of a policy answer. For a rewritten input, only a stricter answer replaces the first answer. */
 function strictness({ decision, source }: PolicyAnswer): number {
   if (decision === "deny") return 3;
   if (decision === "allow") return 0;
   return source === "mode" ? 1 : 2;
 }
 
-/** The questions and permissions of a call so far. A refusal ends the call immediately and is never recorded here. */
+/** The questions and permissions of a call so far. A refusal is never recorded, because it ends the call. */
 export class ApprovalState {
   readonly #doubts: Doubt[] = [];
   #permit: { readonly label: string; readonly reason: string | null } | undefined;
@@ -57,9 +57,7 @@ export class ApprovalState {
     this.#permit = { label, reason };
   }
 
-  /**
-   * A question outranks every permission. A rule's permission answers the host's mode, but not the host's own rules.
-   */
+  /** Returns the resolution. A question outranks every permission. The host's own rules outrank a rule's permission. */
   resolve(): Resolution {
     const policy = this.#policy ?? { decision: "ask", source: "mode" };
     const granted = policy.decision === "allow" && policy.source === "grant" && this.#grantsCount();

@@ -17,7 +17,7 @@ import { frozenJson } from "./frozen-json.ts";
 import { askHost, readPolicyAnswer, readUserAnswer } from "./host-answers.ts";
 import type { PendingToolCall, ToolCallHost } from "./tool-call-host.ts";
 
-/** Whether a call may run, with the label of what decided and the reason. */
+/** Whether a call may run, with the reason and the label of the decision. */
 export interface Ending {
   readonly outcome: "approved" | "denied" | "cancelled";
   readonly source: string;
@@ -37,8 +37,8 @@ export interface ApprovalTerms {
 }
 
 /**
- * Decides whether a call may run, and with what input. Rules change and judge the call; the host's policy and the user
- * answer what the rules leave open.
+ * Decides whether a call may run, and with what input. Rules change and judge the call. The host's policy and the user
+ * answer the questions that the rules leave open.
  */
 export class Approval {
   readonly #dispatch: Dispatch;
@@ -68,7 +68,6 @@ export class Approval {
     return this.#input;
   }
 
-  /** Whether the user was asked. */
   get asked(): boolean {
     return this.#asked;
   }
@@ -99,11 +98,11 @@ export class Approval {
     this.#state.hear(step, verdict);
     if (name === "pre-tool-use") this.#heardPreToolUse = true;
     const isNew = step.rewrites && this.#takeRewrite(verdict.updatedInput);
-    // Not after `transform`, because no phase has judged the call before it.
+    // A rewrite by `transform` needs no recheck, because no phase has judged the call before.
     return isNew && name !== "transform" ? this.#recheck(false) : undefined;
   }
 
-  /** Takes the verdict of a recheck, which can only refuse or ask. A further rewrite counts as a refusal. */
+  /** Takes the verdict of a recheck. A recheck can only refuse or ask, and a further rewrite counts as a refusal. */
   #hearAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
     this.#state.hear({ ...step, permits: false }, verdict);
     const { updatedInput } = verdict;
@@ -179,7 +178,7 @@ export class Approval {
     return undefined;
   }
 
-  /** Lets PermissionRequest rules answer instead of the user, unless a question was for the user only. */
+  /** Asks PermissionRequest rules instead of the user, unless a question was for the user only. */
   async #askPermissionRules(): Promise<Ending | undefined> {
     const open = this.#state.resolve();
     if (open.kind === "permitted" || open.question.userOnly) return undefined;

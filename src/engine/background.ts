@@ -6,13 +6,13 @@ import { type Rule, type Side, sideOf } from "../rule.ts";
 import { cleanText } from "../text.ts";
 import type { BackgroundReport } from "./options.ts";
 
-/** Runs rules for which the dispatch does not wait. They decide nothing, and their number is limited. */
+/** Runs rules for which the dispatch does not wait. These rules decide nothing, and their number is limited. */
 
 export const DEFAULT_MAX_BACKGROUND = 64;
 
 export interface BackgroundCounts {
   readonly running: number;
-  /** Async rules that were not started because the limit was reached. */
+  /** The number of async rules that were not started because the limit was reached. */
   readonly dropped: number;
 }
 
@@ -65,7 +65,7 @@ export class Background {
     this.#dropped++;
     const message = `not started: ${value} rules are running in the background, and the limit is ${limit}`;
     const failure: Failure = { kind: "unavailable", message, limit, value };
-    // Not inside the dispatch, because the listener may start another dispatch.
+    // Calls the listener after the dispatch, because the listener may start another dispatch.
     queueMicrotask(() => this.#report(rule, event, { ok: false, failure, receipt: { micros: 0 } }));
     return undecided(message);
   }
@@ -80,13 +80,13 @@ export class Background {
         wakes: wakeText(rule, result),
       });
     } catch (error) {
-      // The listener belongs to the embedding program. Its failure must not affect other rules, and must not go
-      // unnoticed.
+      // The listener belongs to the embedding program. A throwing listener must not affect other rules, so the error
+      // becomes a warning.
       process.emitWarning(`onBackgroundEnd threw: ${describeThrown(error)}`, "HookboxWarning");
     }
   }
 
-  /** Resolves when everything that is running now has ended. Never rejects. */
+  /** Resolves when all runs that have started by now have ended. Never rejects. */
   async settled(): Promise<void> {
     await Promise.all([...this.#running.own, ...this.#running.project]);
   }
@@ -107,7 +107,7 @@ function outcomeOf(rule: Rule, result: RunResult): HookOutcome {
   return { status: "failed", failure: result.failure, receipt: result.receipt };
 }
 
-/** The text with which a hook wakes the agent, or `null`. A hook asks for it by exit code 2; its reason is the text. */
+/** Returns the text with which a hook wakes the agent: its reason after exit code 2. Otherwise returns `null`. */
 function wakeText(rule: Rule, result: RunResult): string | null {
   if (rule.rewakes !== true || result.receipt.exitCode !== 2) return null;
   const reason = result.ok ? result.reply.reason : undefined;

@@ -5,7 +5,7 @@ import { refuseExcess } from "./accept-event.ts";
 import { frozenJson } from "./frozen-json.ts";
 import type { ToolCall } from "./tool-call-host.ts";
 
-/** A copy of a tool call. Each field is read once, so that all phases judge the same values. */
+/** A copy of a tool call. The copy reads each field once, so that all phases judge the same values. */
 export interface CallCopy {
   readonly toolName: string;
   readonly toolUseId: string | undefined;
@@ -16,9 +16,7 @@ export interface CallCopy {
   readonly inputFlaw: string | undefined;
 }
 
-/**
- * Bounds for payload, input and response each: the last event of a call carries all three and a few fields of its own.
- */
+/** Bounds for payload, input and response separately. The last event of a call contains all three. */
 export const PART_BOUNDS: JsonBounds = { depth: JSON_BOUNDS.depth - 1, values: JSON_BOUNDS.values / 3 - 100 };
 
 export function copyOf({ toolName, toolUseId, payload, input }: ToolCall): CallCopy {

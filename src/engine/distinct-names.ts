@@ -1,15 +1,15 @@
 import { type Rule, trustOf } from "../rule.ts";
 
 /**
- * Gives each rule of an event a distinct name: a second rule of the same name becomes "NAME #2". Reasons, receipts and
- * `explain` identify rules by name. Rules in `before` keep their names. A hook that is configured twice runs once and
- * keeps its name.
+ * Gives each rule of an event a distinct name, because reasons, receipts and `explain` identify rules by name. The
+ * second rule of the same name becomes "NAME #2". Rules in `before` keep their names. A hook that is configured twice
+ * runs once, so its copies share a name.
  */
 export function withDistinctNames(rules: readonly Rule[], before: readonly Rule[] = []): readonly Rule[] {
   const taken = new Set<string>();
-  /** The given names, by hook. */
+  /** The names that were given so far, by hook. */
   const given = new Map<string, string>();
-  /** The next number to try, by name. Without it, thousands of rules of one name would take quadratic time. */
+  /** The next number for each name. Without this map, thousands of rules of one name would take quadratic time. */
   const nextNumbers = new Map<string, number>();
   const free = ({ event, name }: Rule): string => {
     const key = JSON.stringify([event, name]);
@@ -29,7 +29,7 @@ export function withDistinctNames(rules: readonly Rule[], before: readonly Rule[
     return name === rule.name ? rule : Object.freeze({ ...rule, name });
   };
   for (const rule of before) take(rule);
-  // More trusted rules get their names first: state is stored under a rule's name, and a project file must not change
+  // More trusted rules get their names first. State is stored under a rule's name, and a project file must not change
   // that name.
   const byTrust = [...rules].sort((one, other) => trustOf(other.layer) - trustOf(one.layer));
   const named = new Map(byTrust.map((rule) => [rule, take(rule)]));

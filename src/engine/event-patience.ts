@@ -3,18 +3,18 @@ import { outOfPatience, type Patience, patienceForWork, patienceOf } from "../ex
 import type { Failure } from "../outcome.ts";
 import { type Rule, sideOf } from "../rule.ts";
 
-/** The patience for agents that document none. */
+/** The patience for agents that document no patience. */
 const USUAL_PATIENCE_MS = 60_000;
 
-/** Returns how long an agent waits for a hook process, unless its own configuration says otherwise. */
+/** Returns how long an agent waits for a hook process by default. */
 export function usualPatienceMs(dialect: string | undefined, eventName: string | undefined): number {
   return DIALECTS[dialect ?? ""]?.patienceMs?.(eventName) ?? USUAL_PATIENCE_MS;
 }
 
 /**
- * Returns the patience of one event. If the caller and the configuration set none, this is the agent's usual patience,
- * or longer if a rule has a longer timeout. A slow rule from a repository extends the patience only if no more trusted
- * rule runs with it. A verdict that comes after the agent's patience would lose the more trusted rule's refusal.
+ * Returns the patience of one event. The default is the agent's usual patience, or a longer timeout of a rule. A slow
+ * rule from a repository extends the patience only if no more trusted rule runs for the event. Otherwise the agent
+ * might stop waiting and lose the more trusted rule's refusal.
  */
 export function patienceFor(
   rules: readonly Rule[],
@@ -27,7 +27,7 @@ export function patienceFor(
   return patienceForWork(own.length === 0 ? rules : own, startedAt, usualMs);
 }
 
-/** Returns the failure of a rule that would start after the end of patience. `undefined` if there is time left. */
+/** Returns the failure of a rule that would start after the end of patience; `undefined` if time is left. */
 export function patienceSpent(patience: Patience, isFirst: boolean): Failure | undefined {
   const spentMs = performance.now() - patience.startedAt;
   return spentMs < patience.answerMs ? undefined : outOfPatience(patience, isFirst ? "start" : "queue", spentMs);

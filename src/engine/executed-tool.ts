@@ -17,7 +17,7 @@ export interface DispatchTerms {
 
 export type Dispatch = (eventName: string, payload: JsonObject, options: DispatchTerms) => Promise<Verdict>;
 
-/** Patience for the rules that observe a cancelled call, in milliseconds. It includes half a second for delivery. */
+/** Patience for rules that observe a cancelled call, in milliseconds. Includes half a second for delivery. */
 export const LAST_WORDS_MS = 2_000;
 
 export interface Execution {
@@ -26,7 +26,7 @@ export interface Execution {
   readonly dispatch: Dispatch;
   readonly journal: CallJournal;
   readonly signal: AbortSignal;
-  /** Frozen, so that the tool runs with exactly the approved input. */
+  /** The approved input. The object is frozen, so that the tool runs with exactly this input. */
   readonly input: JsonObject;
   payload(more: JsonObject): JsonObject;
 }
@@ -50,7 +50,7 @@ export async function executeTool(execution: Execution): Promise<Executed> {
 
   const raw = payload({ tool_response: ran.response, ...(ran.threw ? { tool_error: true } : {}) });
   const transformed = await tell(execution, "response-transform", "ToolResponseTransform", raw, { signal });
-  // If a response transform was cancelled, the response is not returned, because it may contain what a rule would
+  // A response whose transform was cancelled is not returned, because the response may contain what a rule would
   // remove.
   if (transformed.cancelled) return { outcome: "cancelled", executed: true };
   const response = transformed.updatedOutput ?? ran.response;
@@ -72,7 +72,7 @@ async function runTool(
 ): Promise<{ readonly threw: boolean; readonly response: JsonValue }> {
   try {
     const response = (await host.execute(input, { signal })) ?? null;
-    // Not returned, because no rule could inspect a response of this size.
+    // A response over the limit is not returned, because no rule could inspect it.
     const excess = excessOfValue(response, PART_BOUNDS);
     return excess === undefined
       ? { threw: false, response }

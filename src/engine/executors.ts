@@ -13,8 +13,8 @@ import type { HandlerType } from "../rule.ts";
 import type { EngineOptions } from "./options.ts";
 
 /**
- * Creates the executors of an engine. Most processes that serve one event use no model, so model clients are loaded on
- * demand.
+ * Creates the executors of an engine. Model clients are loaded on demand, because most processes that serve one event
+ * use no model.
  */
 export function createExecutors(options: EngineOptions, cacheDir: string | false): ExecutorRegistry {
   let asked: Promise<Models> | undefined;
@@ -34,7 +34,7 @@ export function createExecutors(options: EngineOptions, cacheDir: string | false
       onHungThreads: options.onHungThreads,
     }),
   );
-  // On a busy machine, loading a provider's client takes longer than a guard has to answer, so guards finish first.
+  // Waits for the guards first. On a busy machine, loading a provider's client takes longer than a guard has to answer.
   const afterGuards = (type: HandlerType, load: () => Promise<Executor>): Executor =>
     new LazyExecutor(type, load, () => guards.settled());
   return new ExecutorRegistry(

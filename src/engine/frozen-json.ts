@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../event.ts";
 
 /**
- * Returns a frozen deep copy that contains only JSON. The tool then gets what the rules saw as text: getters, dates and
- * other objects could read differently the second time. Returns `undefined` if the value is not a JSON object.
+ * Returns a frozen deep copy that contains only JSON, so that the tool gets what the rules saw as text. Getters, dates
+ * and other objects could read differently the second time. Returns `undefined` if the value is not a JSON object.
  */
 export function frozenJson(value: unknown): JsonObject | undefined {
   try {

@@ -2,7 +2,7 @@ import { describeThrown } from "../errors.ts";
 import { POLICY_SOURCES } from "../events/approval-chain.ts";
 import type { PolicyAnswer, UserAnswer, UserDecision } from "./tool-call-host.ts";
 
-/** The result of a callback to the host program. A failed or invalid callback is also a result, and permits nothing. */
+/** The result of a callback to the host program. A callback that fails or returns an invalid value permits nothing. */
 export type HostAnswer<Value> =
   | { readonly kind: "answer"; readonly value: Value }
   | { readonly kind: "cancelled" }
@@ -38,8 +38,8 @@ const DECISIONS: readonly unknown[] = ["allow", "ask", "deny"];
 const SOURCES: readonly unknown[] = POLICY_SOURCES;
 
 /**
- * Checks the answer of `policy`, because a caller in plain JavaScript may return anything. Returns `undefined` for an
- * invalid answer, which permits nothing. Each field is read once, so that an answer that changes later has no effect.
+ * Checks the answer of `policy`, because a caller in plain JavaScript may return anything. Reads each field once,
+ * because the answer may change later. Returns `undefined` for an invalid answer, which permits nothing.
  */
 export function readPolicyAnswer(answer: unknown): PolicyAnswer | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;

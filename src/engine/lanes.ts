@@ -9,8 +9,8 @@ import type { RuleRunner, RunTerms } from "./run-rule.ts";
 type Select = (event: HookEvent) => readonly Rule[];
 
 /**
- * Runs the first look at an event. Rules of the preempt lane run in parallel, before all others. Their refusal is the
- * verdict. Their permission is advice, which `aggregate` drops.
+ * Runs the first look at an event. Rules of the preempt lane run in parallel, before all other rules. A refusal in the
+ * preempt lane is the verdict. A permission in the preempt lane is advice, which `aggregate` drops.
  */
 export async function lookByLane(
   runner: RuleRunner,
@@ -47,7 +47,7 @@ function lookAtLane(
     : lookAlong(runner, index, select, event, terms);
 }
 
-/** Runs rules of the preempt lane. `behind` are the rules that run after them, within the same patience. */
+/** Runs rules of the preempt lane. `behind` are the rules that run afterwards, within the same patience. */
 export function lookAhead(
   runner: RuleRunner,
   ahead: readonly Rule[],
@@ -61,8 +61,8 @@ export function lookAhead(
 }
 
 /**
- * Returns the rules that run before the others. Empty if no rule is in the preempt lane, or if the event has no lanes.
- * Includes broken rules, because their intended lane is unknown.
+ * Returns the rules of the preempt lane. Includes broken rules, because their intended lane is unknown. Returns an
+ * empty list if the event has no lanes.
  */
 export function aheadOf(rules: readonly Rule[], event: HookEvent): readonly Rule[] {
   const isSplit = event.lane === undefined && rules.some(({ lane }) => lane === "preempt");
@@ -84,8 +84,8 @@ export function trustOfQuestion(ruleOutcomes: readonly RuleOutcome[]): number | 
 }
 
 /**
- * Whether a rule of the default lane is skipped because a rule of the preempt lane asked for the user, as an agent's
- * documentation describes. A less trusted rule's question does not keep a rule from refusing.
+ * Whether a rule of the default lane is skipped because a rule of the preempt lane asked for the user. An agent's
+ * documentation describes this order. A less trusted rule's question does not keep a rule from refusing.
  */
 export function yieldsTo(question: number | undefined, { event, dialect, compat, layer }: Rule): boolean {
   if (question === undefined || trustOf(layer) > question) return false;

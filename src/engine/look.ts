@@ -32,8 +32,8 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
   const running = new Set<Promise<HookOutcome>>();
   const takeTurn = takeTurns();
   for (const rule of starting) {
-    // Starting a thousand processes blocks this thread for seconds, so the loop pauses to let it read answers and
-    // timers. Background rules do not pause: they have their own limit, which counts rules that start together.
+    // Starting a thousand processes blocks this thread for seconds, so the loop pauses to read answers and run timers.
+    // Background rules start without pauses, because their limit counts rules that start together.
     const turn = rule.async ? undefined : takeTurn();
     if (turn !== undefined) await turn;
     const isProjects = sideOf(rule) === "project" && !rule.async;
@@ -48,8 +48,8 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
 };
 
 /**
- * How many rules of project files run at once. Each may be a process, and all of them have to be stopped at the end of
- * patience.
+ * How many rules of project files run at once. Each rule may be a process, and all processes must be stopped at the end
+ * of patience.
  */
 const MAX_OF_PROJECT = 64;
 
@@ -66,8 +66,8 @@ export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
 };
 
 /**
- * Runs rules one after another; each sees the rewrites of the rules before it. After a rewrite, the remaining rules are
- * selected again, because a condition applies to the input that the rule will see.
+ * Runs rules one after another. Each rule sees the rewrites of the rules before it. After a rewrite, the remaining
+ * rules are selected again, because a condition applies to the input that the rule will see.
  */
 export async function lookAlong(
   runner: RuleRunner,
@@ -109,8 +109,8 @@ function isEnd({ rule, outcome }: RuleOutcome, { endsAt }: EventContract): boole
 }
 
 /**
- * Returns the selected rules that are in `row`, in the order of `row`. If a rule is configured twice, one of the copies
- * is selected; it takes the place of the first.
+ * Returns the selected rules that are in `row`, in the order of `row`. A rule that is configured twice may have
+ * different copies in `row` and `selected`. The selected copy takes the place of the first copy.
  */
 function inTheirPlaces(row: readonly Rule[], selected: readonly Rule[]): readonly Rule[] {
   return selected

@@ -3,8 +3,8 @@ import { type KeptScope, ScopeStore } from "../state/scope-store.ts";
 import type { Turn } from "../state/turn.ts";
 
 /**
- * Records which rules with `once` have run, for all processes that use the same state folder. The mutex of a rule's
- * scope is the claim of a run. If the folder cannot be used, a rule may run more often than once.
+ * Records which rules with `once` have run, for all processes that use the same state folder. A run is claimed by the
+ * mutex of the rule's scope. If the folder cannot be used, a rule may run more often than once.
  */
 export class OnceStore {
   readonly #stores: () => Record<OnceScope, ScopeStore>;
@@ -15,14 +15,14 @@ export class OnceStore {
       const folder = join(typeof stateFolder === "string" ? stateFolder : stateFolder(), "once");
       stores ??= {
         session: new ScopeStore(join(folder, "session")),
-        // In this store each rule has its own session key.
+        // In the store `forever`, each rule has its own session key.
         forever: new ScopeStore(join(folder, "forever"), { maxAgeMs: Number.POSITIVE_INFINITY }),
       };
       return stores;
     };
   }
 
-  /** Claims a run. Never rejects. `undefined`: the state folder cannot be used, and the rule runs. */
+  /** Claims a run. Never rejects. Returns `undefined` if the state folder cannot be used; the rule then runs. */
   async claim(kind: OnceScope, scope: KeptScope): Promise<SharedClaim | "done" | "busy" | undefined> {
     try {
       const store = this.#stores()[kind];
@@ -42,7 +42,7 @@ export class OnceStore {
 type OnceScope = "session" | "forever";
 
 const DONE = "done";
-/** How long to wait for another process before correcting a recorded run that failed after all. */
+/** How long to wait for another process, in milliseconds, before correcting the record of a run that failed later. */
 const CORRECTION_MS = 2_000;
 
 class SharedClaim {

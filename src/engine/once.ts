@@ -9,14 +9,14 @@ import type { Rule } from "../rule.ts";
 import type { OnceStore } from "./once-store.ts";
 
 /**
- * Rules that run until a run uses up their `once`. A run is claimed before it starts, so that concurrent events run the
- * rule once. The other events wait for the run to end, because their gate must not open on a run that may still fail. A
- * run that fails or refuses releases its claim: running too often is the safe side.
+ * Rules that run until one run uses up their `once`. A run is claimed before it starts, so that concurrent events run
+ * the rule once. Other events wait for the run to end, because their gate must not open on a run that may still fail. A
+ * run that fails or refuses releases its claim, because running too often is the safe side.
  */
 
-/** The right to run a rule, until the run has ended. */
+/** The exclusive right to run a rule until the run has ended. */
 export interface Claim {
-  /** May be called again with another result, if the rule judged the same event in a second look. */
+  /** Ends the claim. May be called again with another result, if the rule judged the same event in a second look. */
   end(isSpent: boolean): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Busy {
 
 interface Key {
   readonly text: string;
-  /** The session, as another process would read it from the same event. `undefined` if the event names none. */
+  /** The session, as another process would read it from the same event. `undefined` if the event names no session. */
   readonly session: string | undefined;
 }
 
@@ -43,9 +43,9 @@ interface WaitTerms {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How many runs are remembered, because sessions are many. A rule whose run is forgotten runs again. */
+/** The maximum number of remembered runs, because sessions are many. A rule with a forgotten run runs again. */
 const MAX_REMEMBERED = 4_096;
-/** Between two checks whether another process has ended its run. */
+/** Time between two checks whether another process has ended its run, in milliseconds. */
 const POLL_MS = 25;
 
 const SPENT = { kind: "spent" } as const;
@@ -55,13 +55,13 @@ export class Once {
   #store: Promise<OnceStore> | undefined;
   readonly #states = new Map<string, Busy | typeof SPENT>();
 
-  /** `stateFolder`: where other processes can see which rules have run. */
+  /** `stateFolder` is where other processes can see which rules have run. */
   constructor(stateFolder: string | (() => string) | undefined) {
     if (stateFolder === undefined) return;
     this.#openStore = async () => new (await import("./once-store.ts")).OnceStore(stateFolder);
   }
 
-  /** Waits while the rule runs for another event, until the end of patience or until the caller cancels. */
+  /** Waits while the rule runs for another event. Stops waiting at the end of patience or when the caller cancels. */
   async waitForTurn(rule: Rule, event: HookEvent, terms: WaitTerms): Promise<Turn> {
     const key = keyOf(rule, event);
     for (;;) {
@@ -72,14 +72,14 @@ export class Once {
     }
   }
 
-  /** Claims a run without waiting. `undefined` if the rule has run, or is running for another event. */
+  /** Claims a run without waiting. Returns `undefined` if the rule has run, or is running for another event. */
   tryClaim(rule: Rule, event: HookEvent): Promise<Claim | undefined> | undefined {
     const key = keyOf(rule, event);
     if (this.#states.has(key.text)) return undefined;
     return this.#claim(key, rule).then((attempt) => (attempt.kind === "run" ? attempt.claim : undefined));
   }
 
-  /** Sets the state before the first await, which makes the claim exclusive within this process. */
+  /** Claims a run. Sets the state before the first await, so that the claim is exclusive within this process. */
   async #claim(key: Key, rule: Rule): Promise<Attempt> {
     let resolve: () => void = () => {};
     const ended = new Promise<void>((done) => {
@@ -131,9 +131,9 @@ export class Once {
 
 /**
  * Whether a run uses up `once`. A failure does not. A refusal does not either, because the agent may retry the refused
- * action, and the rule would no longer run. If a block makes the agent go on working, a block counts; otherwise a rule
- * that always blocks would never let the agent stop. With `compat: "faithful"` each run counts, as the agents'
- * documentation says.
+ * action and the rule must then run again. A block that makes the agent go on working does count, because otherwise the
+ * rule could keep the agent working forever. With `compat: "faithful"` every run counts, as the agents' documentation
+ * says.
  */
 export function usesUp(result: RunResult, rule: Rule, event: HookEvent): boolean {
   if (rule.compat === "faithful" && rule.dialect !== "hookbox") return result.ok || result.failure.kind !== "cancelled";
@@ -142,14 +142,14 @@ export function usesUp(result: RunResult, rule: Rule, event: HookEvent): boolean
   return contractOfEvent(event).blockMeansGoOn || (decision !== "deny" && decision !== "block" && goesOn !== false);
 }
 
-/** The key contains everything that was configured, so that a changed rule counts as not yet run. */
+/** Returns a key with everything that was configured, so that a changed rule counts as not yet run. */
 function keyOf(rule: Rule, event: HookEvent): Key {
   const session = event.payload["session_id"];
   const scope = rule.once === "forever" ? ["forever"] : ["session", typeof session === "string" ? session : null];
-  // Two functions cannot be told apart by their text, so the rule's id, its place among the registered rules, is part
-  // of the key.
+  // Two functions may have the same text, so the key contains the rule's id, which is its place among the registered
+  // rules.
   const configured = [rule.identity ?? null, rule.event, rule.matcher, rule.condition, rule.filter, rule.handler];
-  // A generated name is a position in the file, which changes when entries before it change.
+  // A generated name is left out, because this name is a position in the file and changes with earlier entries.
   const name = rule.unnamed === true && rule.identity !== undefined ? null : rule.name;
   const place = [rule.layer, rule.baseDir, rule.handler.type === "function" ? rule.id : name];
   return {

@@ -21,24 +21,22 @@ export interface EngineOptions {
    * trust of a project file, regardless of its location.
    */
   readonly configFiles?: readonly (string | ConfigFile)[];
-  /** Default `process.cwd()`. */
+  /** The working directory. Default: `process.cwd()`. */
   readonly cwd?: string;
-  /** Dialect of the events that will be dispatched. It selects per-agent overrides. Default `claude-code`. */
+  /** Dialect of the events that will be dispatched. The dialect selects per-agent overrides. Default: `claude-code`. */
   readonly dialect?: string;
-  /**
-   * Returns all names of a tool, given one of them, for agents with tools of their own. Default: the dialect's names.
-   */
+  /** Returns all names of a tool, for agents with tools of their own. Default: the dialect's names. */
   readonly toolSpellings?: (name: string) => readonly string[];
   readonly sandbox?: SandboxOptions;
   /**
-   * Folder for guards' variables and for the record of `once` rules, shared by all processes that use the same folder.
-   * A function is called when the folder is first needed. Only the user may have access to it. Default: `false`, which
-   * keeps everything in memory.
+   * Folder for guards' variables and for the record of `once` rules. Processes that use the same folder share this
+   * state. A function is called when the folder is first needed. Only the user may have access to the folder. Default:
+   * `false`, which keeps the state in memory.
    */
   readonly stateFolder?: string | (() => string) | false;
   /**
-   * Store for the variables of guards whose rules grant `state`. Default: `stateFolder`. Without a folder they are kept
-   * in memory, for the 1,024 most recently used sessions, until the session or the engine ends.
+   * Store for the variables of guards whose rules grant `state`. Default: `stateFolder`. Without a folder, variables
+   * are kept in memory for the 1,024 most recently used sessions, until the session or the engine ends.
    */
   readonly stateStore?: StateStore;
   /**
@@ -48,9 +46,9 @@ export interface EngineOptions {
    */
   readonly cacheDir?: string | false;
   /**
-   * When rules are prepared. `all`, the default: `createEngine` waits until it is known which rules can run.
-   * `on-demand`, for processes that serve one event: rules are prepared when an event first needs them. Guards then run
-   * on the caller's thread first, with little fuel, and only an answer without failure counts.
+   * When rules are prepared. With `all`, the default, `createEngine` waits until it is known which rules can run. With
+   * `on-demand`, for processes that serve one event, a rule is prepared when an event first needs the rule. Guards then
+   * run on the caller's thread first, with little fuel, and only an answer without failure counts.
    */
   readonly prepare?: "all" | "on-demand";
   /**
@@ -60,24 +58,24 @@ export interface EngineOptions {
    */
   readonly askServers?: AskServers;
   /**
-   * Maximum number of rules that run in the background, and the same number again for rules of project files. Further
-   * async rules are not started. Default 64.
+   * Maximum number of rules that run in the background. Rules of project files have a second limit of the same size.
+   * Async rules above the limit are not started. Default: 64.
    */
   readonly maxBackground?: number;
   /** Called when a rule in the background ends, and when a rule is not started because the limit was reached. */
   readonly onBackgroundEnd?: (report: BackgroundReport) => void;
   /** Models that the embedding program provides. Rules that name `NAME/MODEL` call the function of that name. */
   readonly models?: Readonly<Record<string, ModelFunction>>;
-  /** Called for each activity, as it happens. What the listener throws is ignored. */
+  /** Called for each activity immediately. Errors that the listener throws are ignored. */
   readonly onActivity?: ActivityListener;
   /**
-   * Called with the number of threads that did not end when told to: one second later, when one of them ends, and when
-   * the engine is closed.
+   * Called with the number of threads that did not end when told to end. Called one second later, when one of these
+   * threads ends, and when the engine is closed.
    */
   readonly onHungThreads?: (count: number) => void;
   /**
-   * Takes over a command hook that has detached itself, so that the hook outlives the engine. Returns whether it could.
-   * By default the engine looks after the hook, and ends it on close.
+   * Takes over a command hook that has detached itself, so that the hook outlives the engine. Returns whether it took
+   * over the hook. By default the engine looks after the hook, and ends the hook on close.
    */
   readonly handOver?: HandOver;
   /**
@@ -92,17 +90,17 @@ export interface BackgroundReport {
   readonly rule: string;
   readonly event: string;
   readonly outcome: HookOutcome;
-  /** Text with which a rule that may wake the agent does so immediately; otherwise `null`. */
+  /** Text with which a rule that may wake the agent wakes it immediately; otherwise `null`. */
   readonly wakes: string | null;
 }
 
-/** A rule from code: the hook of a configuration file, with its event and matcher. */
+/** A rule from code, with the fields of a hook in a configuration file and with its event and matcher. */
 interface ConfiguredRuleInput extends JsonObject {
   readonly event: string;
   readonly type: string;
 }
 
-/** A rule whose handler is a function. Takes the fields that every hook has, such as `timeoutMs`. */
+/** A rule whose handler is a function. Accepts the fields that every hook has, such as `timeoutMs`. */
 interface FunctionRuleInput {
   readonly event: string;
   readonly type: "function";
@@ -113,9 +111,9 @@ interface FunctionRuleInput {
 export type RuleInput = ConfiguredRuleInput | FunctionRuleInput;
 
 export interface CloseOptions {
-  /** How long background rules may still run. Default: until their `timeoutMs` or their patience ends. */
+  /** How long background rules may still run, in milliseconds. Default: until their timeout or patience ends. */
   readonly backgroundMs?: number;
-  /** How long to wait for threads that were told to end. Default 100. */
+  /** How long to wait for threads that were told to end, in milliseconds. Default: 100. */
   readonly threadsMs?: number;
 }
 
@@ -128,39 +126,39 @@ export interface Explanation {
 
 export interface DispatchOptions {
   /**
-   * Cancels the dispatch: the verdict is then `cancelled`, which neither denies nor permits. Events that clean up after
+   * Cancels the dispatch. The verdict is then `cancelled`, which neither denies nor permits. Events that clean up after
    * the agent are not cancelled.
    */
   readonly signal?: AbortSignal;
   /**
-   * `performance.now()` from which the event's patience counts. Default: now. A process that the agent started for this
-   * one event passes its own start, because the agent's clock runs from there.
+   * `performance.now()` from which the event's patience counts. Default: now. A process that the agent started for one
+   * event passes its own start time, because the agent's clock starts then.
    */
   readonly startedAt?: number;
   /**
-   * Runs only rules of this lane. Broken rules belong to both lanes. Default: the preempt lane, then the others; a
-   * permission of the preempt lane is advice.
+   * Runs only rules of this lane. Broken rules belong to both lanes. Default: the preempt lane, then the other rules. A
+   * permission of the preempt lane is then advice.
    */
   readonly lane?: "preempt" | "default";
   /**
-   * `sync`: async rules are not started. `async`: only async rules run; the dispatch waits for them, and they still
-   * decide nothing. Default: all rules, async ones in the background.
+   * `sync`: async rules are not started. `async`: only async rules run; the dispatch waits for these rules, but they
+   * decide nothing. Default: all rules run, async rules in the background.
    */
   readonly only?: "sync" | "async";
   /** Runs only rules of these layers. Default: all. */
   readonly layers?: readonly Layer[];
   /**
-   * How long the agent waits for the whole event, including a second look after a rewrite. The verdict comes a tenth of
-   * this time earlier, and at least half a second earlier, to leave time for delivery. Rules without an answer have
-   * failed by then. Default: `defaults.event.patienceMs` of the configuration. Without it, the agent's usual patience
-   * or the longest `timeoutMs` of a rule plus one minute, whichever is longer.
+   * How long the agent waits for the whole event, including a second look after a rewrite. To leave time for delivery,
+   * the verdict comes earlier: by a tenth of this time, and by at least half a second. Rules without an answer have
+   * failed by then. Default: `defaults.event.patienceMs` of the configuration. Without this setting, the default is the
+   * agent's usual patience or the longest `timeoutMs` of a rule plus one minute, whichever is longer.
    */
   readonly patienceMs?: number;
   /** The old name of `patienceMs`. If both are set, `patienceMs` counts. */
   readonly budgetMs?: number;
   /**
-   * `false` skips the second look after a rewrite, because the caller passes the input to the rules of another event
-   * next.
+   * `false` skips the second look after a rewrite. Set if the caller passes the rewritten input to the rules of another
+   * event next.
    */
   readonly secondLook?: boolean;
 }
@@ -190,7 +188,7 @@ function checkWhole(name: string, value: number | undefined, least: number): voi
   throw new HookError("HOOK_API_MISUSE", `${name} must be a whole number of at least ${least}, not ${value}`);
 }
 
-/** Checked because a misspelt word would otherwise select all rules, or none. */
+/** Throws for a misspelt option, because an unknown word would otherwise select all rules, or none. */
 function checkWord(name: string, value: string | undefined, words: readonly string[]): void {
   if (value === undefined || words.includes(value)) return;
   throw new HookError("HOOK_API_MISUSE", `${name} must be one of ${words.join(", ")}, not ${JSON.stringify(value)}`);

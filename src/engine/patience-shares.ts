@@ -2,9 +2,9 @@ import type { Patience } from "../executors/run-clock.ts";
 import { type Rule, trustOf } from "../rule.ts";
 
 /**
- * Divides the time among rules that run one after another. If a more trusted rule is still to run, less trusted rules
- * get at most half of the remaining time. Otherwise a slow rule from a repository could use up the time of the user's
- * rule.
+ * Divides the time among rules that run one after another. While a more trusted rule waits, less trusted rules get at
+ * most half of the remaining time. Without this limit, a slow rule from a repository could use up the time of the
+ * user's rule.
  */
 export class PatienceShares {
   readonly #patience: Patience;
@@ -22,7 +22,7 @@ export class PatienceShares {
       return this.#patience;
     }
     const leftMs = Math.max(0, answerMs - (performance.now() - startedAt));
-    // Counted from the start of the event, like every patience.
+    // The share counts from the start of the event, like every patience.
     const othersMs = leftMs / 2;
     this.#share ??= { startedAt, patienceMs, answerMs: answerMs - othersMs, othersMs };
     return this.#share;

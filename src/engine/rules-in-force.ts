@@ -30,7 +30,7 @@ export class RulesInForce {
     this.#parts = parts;
   }
 
-  /** Replaced and never changed, so that a dispatch keeps the rules that were in force when its event came. */
+  /** The current rules. The index is replaced and never changed, so a dispatch keeps the rules of its start. */
   get index(): RuleIndex {
     return this.#index;
   }
@@ -39,7 +39,7 @@ export class RulesInForce {
     return this.#problems;
   }
 
-  /** Checks which rules can run. A problem that is already known is reported once. */
+  /** Checks which rules can run. Reports a problem that is already known only once. */
   async prepare(): Promise<void> {
     const found = await this.#problemsOf(this.#index.rules);
     const known = new Set(this.#problems.map((problem) => JSON.stringify(problem)));
@@ -47,7 +47,7 @@ export class RulesInForce {
     this.#problems = Object.freeze([...this.#problems, ...fresh]);
   }
 
-  /** Adds rules, unless `refuse` throws once they are loaded. Resolves to a function that removes them. */
+  /** Loads rules and adds them, unless `refuse` throws after loading. Resolves to a function that removes the rules. */
   async register(inputs: readonly RuleInput[], refuse: () => void): Promise<() => void> {
     const { cwd, modelFunctions } = this.#parts;
     this.#registrations += 1;
@@ -55,8 +55,7 @@ export class RulesInForce {
     const name = `registered#${this.#registrations}`;
     const given = await loadRegistered(name, inputs, cwd, { settings, modelFunctions });
     const rules = withDistinctNames(given.rules, this.#index.rules);
-    // Leaves out problems already reported for the configuration, such as a setting that does not apply to these rules
-    // either.
+    // Leaves out problems that were already reported for the configuration, such as a setting that does not apply.
     const told = given.problems.filter((problem) => !this.#problems.some((known) => isAboutTheSame(known, problem)));
     const problems = new Set([...told, ...(await this.#problemsOf(rules))]);
     refuse();

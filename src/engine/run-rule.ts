@@ -12,7 +12,7 @@ import { type Background, settled, undecided } from "./background.ts";
 import { patienceSpent } from "./event-patience.ts";
 import { type Claim, type Once, usesUp } from "./once.ts";
 
-/** The bounds of one run. */
+/** Conditions under which one rule runs. */
 export interface RunTerms {
   readonly contract: EventContract;
   readonly signal: AbortSignal | undefined;
@@ -21,9 +21,7 @@ export interface RunTerms {
   readonly isFirst: boolean;
   /** Whether to wait for async rules. */
   readonly foreground: boolean;
-  /**
-   * Claims of `once` rules that have run for this event. In a second look these rules run again, like any other rule.
-   */
+  /** Claims of `once` rules that have run for this event. In a second look these rules run again. */
   readonly claimed: Map<Rule, Claim>;
 }
 
@@ -77,7 +75,7 @@ export class RuleRunner {
     return outcome;
   }
 
-  /** Runs a rule in the background. It decides nothing, but its timeout applies. */
+  /** Runs a rule in the background. The rule decides nothing, but its timeout applies. */
   #runInBackground(rule: Rule, event: HookEvent): HookOutcome {
     const run = (): Promise<RunResult> => this.#execute(rule, event, undefined);
     if (rule.once === undefined) return this.#background.start(rule, event, run);

@@ -8,8 +8,8 @@ import type { RuleRunner, RunTerms } from "./run-rule.ts";
 
 /**
  * Runs a second look after a rewrite, so that the new input does not bypass a rule. All enforcing rules that match the
- * final input judge it, except rules that have already judged exactly that input. Skipped if the first look refused the
- * action.
+ * final input judge it, except rules that have already judged exactly this input. Runs nothing if the first look
+ * refused the action.
  */
 export async function runSecondLook(
   runner: RuleRunner,

@@ -6,14 +6,14 @@ import type { Verdict } from "../verdict.ts";
 
 export interface ToolCall {
   readonly toolName: string;
-  /** The tool's input. It is copied immediately, so later changes have no effect. */
+  /** The tool's input. `engine.toolCall` copies the input immediately, so later changes have no effect. */
   readonly input: JsonObject;
   readonly toolUseId?: string;
   /** Fields that every event of this call contains, such as `session_id` and `cwd`. */
   readonly payload?: JsonObject;
 }
 
-/** The call in its current state: the input after the rewrites so far, frozen. */
+/** The call in its current state. `input` is frozen and contains the rewrites so far. */
 export interface PendingToolCall {
   readonly toolName: string;
   readonly input: JsonObject;
@@ -51,10 +51,7 @@ export interface Grant {
   readonly updatedPermissions?: JsonValue;
 }
 
-/**
- * Callbacks of the host program. Only `execute` is required. A callback that throws before the tool runs refuses the
- * call.
- */
+/** Callbacks of the host program. If a callback throws before the tool runs, the call is refused. */
 export interface ToolCallHost {
   /**
    * Answers for the host's explicit rules, safety mode and session grants together. Default: the user is asked about
@@ -64,7 +61,7 @@ export interface ToolCallHost {
   /** Asks the user. Default: no user can be asked, and a call that needs an answer is refused. */
   askUser?(question: ApprovalQuestion): UserAnswer | Promise<UserAnswer>;
   grant?(grant: Grant): void | Promise<void>;
-  /** Runs the tool. Receives exactly the approved input, frozen. What it throws is the tool's failure. */
+  /** Runs the tool. Receives the approved input, frozen. An error that `execute` throws is the tool's failure. */
   execute(
     input: JsonObject,
     options: { readonly signal: AbortSignal },
@@ -93,18 +90,17 @@ export interface PhaseVerdict {
 
 export interface ToolCallResult {
   readonly outcome: "ran" | "denied" | "cancelled" | "failed";
-  /** Whether the tool was started. A call may be cancelled before or after that. */
+  /** Whether the tool was started. A call may be cancelled before or after the start. */
   readonly executed: boolean;
   /** A stable label of what decided, e.g. `tool_guard_deny` or `user_allow`. */
   readonly source: string;
   readonly reason: string | null;
-  /** The input after all rewrites. If the tool ran, it ran with this input. */
+  /** The input after all rewrites. If the tool ran, this was the tool's input. */
   readonly input: JsonObject;
   /** The output after all rewrites. `null` unless the tool ran. */
   readonly output: JsonValue;
-  /** The text of what the tool threw, after rewrites. `null` unless the tool failed. */
+  /** The text of the error that the tool threw, after rewrites. `null` unless the tool failed. */
   readonly error: string | null;
-  /** Whether the user was asked. */
   readonly asked: boolean;
   readonly contexts: readonly string[];
   readonly systemMessages: readonly string[];

@@ -7,9 +7,9 @@ import { type Dispatch, executeTool, LAST_WORDS_MS } from "./executed-tool.ts";
 import type { ToolCall, ToolCallHost, ToolCallResult } from "./tool-call-host.ts";
 
 /**
- * Takes a tool call from approval to result. Rules change and judge the call, the host's policy and the user answer
- * what is open, the tool runs, and rules change and observe its result. Rejects only on misuse: a tool name or payload
- * that no event accepts, or a host that cannot run the tool.
+ * Takes a tool call from approval to result. Rules change and judge the call, and the host's policy and the user answer
+ * open questions. Then the tool runs, and rules change and observe its result. Rejects only on misuse: a tool name or
+ * payload that no event accepts, or a host that cannot run the tool.
  */
 export async function runToolCall(
   dispatch: Dispatch,

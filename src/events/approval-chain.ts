@@ -7,15 +7,15 @@ export interface ApprovalStep {
   readonly event: EventName;
   /** The lane whose rules are asked. Default: all rules. */
   readonly lane?: "preempt" | "default";
-  /** Whether a new input counts. */
+  /** Whether a rewritten input has an effect. */
   readonly rewrites: boolean;
-  /** Whether an `allow` is a permission. Otherwise it is advice, and a later step must permit the call. */
+  /** Whether an `allow` is a permission. If not, the `allow` is advice, and a later step must permit the call. */
   readonly permits: boolean;
   /** Whether a permission that the user gave for the session answers an `ask` of this step. */
   readonly askYieldsToGrant: boolean;
   /** Whether only the user may answer an `ask` of this step, and no `PermissionRequest` rule. */
   readonly asksUserOnly: boolean;
-  /** The first part of the label that says which step decided. */
+  /** The first part of the label that names the deciding step. */
   readonly label: string;
 }
 
@@ -34,7 +34,7 @@ export const APPROVAL_STEPS = {
     asksUserOnly: false,
     label: "pre_tool_use_hook",
   },
-  // Asked last, and only if no step has decided.
+  // `permission-request` is asked last, and only if no other step has decided.
   "permission-request": {
     ...step,
     event: "PermissionRequest",
@@ -55,17 +55,15 @@ export interface ApprovalChain {
   readonly order: readonly (Exclude<ApprovalStepName, "permission-request"> | "policy")[];
   /** `preToolUse` rules are asked only after one of these answers of the policy. Default: always. */
   readonly preToolUseAfter?: readonly `${PolicySource} ${"allow" | "ask"}`[];
-  /**
-   * Whether the rules of an event judge their rewritten input again. Otherwise only the phases in `RECHECKED` judge it.
-   */
+  /** Whether the rules of an event judge their own rewritten input again. If not, only `RECHECKED` phases do. */
   readonly secondLook: boolean;
   /** The event that is sent if the tool failed. */
   readonly failureEvent: "PostToolUse" | "PostToolUseFailure";
-  /** Whether a block after the tool ran stops the agent. Otherwise the model reads the reason, and the agent goes on. */
+  /** Whether a block after the tool ran stops the agent. If not, the model reads the reason, and the agent goes on. */
   readonly blockStops?: true;
 }
 
-/** The phases that judge a rewritten input again, in this order. A phase that was not asked or did the rewrite is skipped. */
+/** The phases that judge a rewritten input again, in this order, except phases that were not asked. */
 export const RECHECKED = ["guard", "preempt", "pre-tool-use", "policy"] as const;
 
 const USUAL: ApprovalChain = {

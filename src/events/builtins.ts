@@ -4,14 +4,14 @@ import { contractOf } from "./lookup.ts";
 /** The built-in hooks: the events at which each one works, and the number of its arguments. */
 
 export interface Builtin {
-  /** One line for the list that `hookbox hooks` shows. */
+  /** One line for the list in `hookbox hooks`. */
   readonly summary: string;
-  /** `context`: every event at which text can be added. `any`: every event. */
+  /** The events at which the built-in works. `context`: every event at which text can be added. `any`: every event. */
   readonly events: readonly string[] | "context" | "any";
   readonly args: readonly [least: number, most: number];
   /** Further events that the built-in receives automatically, without an entry in the file. */
   readonly alsoAt?: readonly string[];
-  /** The built-in asks a model: the one in its first argument, or the default model. */
+  /** Set if the built-in asks a model. The first argument names the model; default: the default model. */
   readonly asksModel?: true;
 }
 
@@ -93,18 +93,18 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
 export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
 
 /**
- * Agents' built-in hooks that judge a call or a text. Guards do that in hookbox. There are no guards of these names yet,
- * so a rule that names one fails and says so.
+ * Agents' built-in hooks that judge a call or a text. hookbox uses guards for this purpose, but has no guards of these
+ * names yet. A rule that names one of these hooks fails with a message.
  */
 export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
 
-/** Which arguments a built-in lacks. `undefined`: none. */
+/** Returns the arguments that a built-in lacks. Returns `undefined` if all are present. */
 export function lackingArgs(name: string, args: readonly string[]): string | undefined {
   const builtin = builtinNamed(name);
   return builtin === undefined || args.length >= builtin.args[0] ? undefined : wrongNumber(name, builtin, args);
 }
 
-/** Why a built-in has no effect at an event, or ignores some arguments. `undefined`: it works as written. */
+/** Returns why a built-in has no effect at an event, or ignores some arguments; otherwise `undefined`. */
 export function misplacedBuiltin(
   name: string,
   event: string,
@@ -119,7 +119,7 @@ export function misplacedBuiltin(
   return canWorkAt(builtin, event, dialect, compat) ? undefined : `${name} does nothing at ${event}`;
 }
 
-/** Whether a built-in works at an event. At other events it has no opinion, as in the agents that it comes from. */
+/** Whether a built-in works at an event. At other events the built-in gives no opinion, as in its agent. */
 export function canWorkAt({ events }: Builtin, event: string, dialect: string, compat?: Compat): boolean {
   if (events === "any") return true;
   return events === "context"

@@ -1,6 +1,6 @@
 import type { Decision, FailureKind } from "../outcome.ts";
 
-/** What one canonical event means. Parsing, matching, running and aggregating read this row. */
+/** The meaning of one canonical event. Parsing, matching, running and aggregating read this row. */
 export interface EventContract {
   /** The payload field that a matcher tests. Several fields are tested as one text. `null`: matchers are ignored. */
   readonly subject: string | readonly string[] | null;
@@ -8,11 +8,11 @@ export interface EventContract {
   readonly subjectForm: "value" | "basename" | "model";
   /** The language of matchers; see `matcher/tool-name.ts`. */
   readonly matcherStyle: "wide" | "narrow" | "anchored" | "unanchored" | "glob";
-  /** Payload fields that the event must have. All are strings. */
+  /** Payload fields that the event must have. All these fields are strings. */
   readonly required: readonly string[];
   /** A `gate` can stop the action; an `observer` cannot. */
   readonly kind: "gate" | "observer";
-  /** A "block" makes the agent go on working, so a hook that always blocks would never let it stop. */
+  /** Whether a block makes the agent go on working. A hook that always blocks would then never let the agent stop. */
   readonly blockMeansGoOn: boolean;
   readonly verdicts: readonly (Decision | "continue:false")[];
   readonly rewrites: "input" | "output" | "messages" | "summary" | null;
@@ -20,26 +20,24 @@ export interface EventContract {
   readonly rewriteMode: "replace" | "patch";
   /** Whether rules may add to `metadata`. */
   readonly metadata: boolean;
-  /** How long added text stays: in the conversation (`stays`), or for this turn. `null`: text cannot be added. */
+  /** How long added text stays: in the conversation (`stays`), or for one turn. `null`: text cannot be added. */
   readonly context: "stays" | "turn" | null;
   /** Whether output that is not JSON is added as text. */
   readonly plainTextIsContext: boolean;
-  /** `parallel`: all rules see the original. `sequential`: each sees the last rewrite. */
+  /** `parallel`: all rules see the original. `sequential`: each rule sees the last rewrite. */
   readonly order: "parallel" | "sequential";
-  /**
-   * In a sequential event, the answer after which no further rule is asked: any refusal, or only `continue: false`.
-   */
+  /** The answer after which no further rule of a sequential event is asked: any refusal, or only `continue: false`. */
   readonly endsAt: "refusal" | "stop" | null;
   /** Whether rules of the default lane are skipped after the preempt lane said `ask`. */
   readonly yieldsToQuestion: boolean;
   /** What a rule's failure means if the rule has no `onFailure`. */
   readonly onFailure: "deny" | "continue";
-  /** A failure is always a refusal, whatever the rule's `onFailure` says. */
+  /** Whether a failure is always a refusal, whatever the rule's `onFailure` says. */
   readonly failsClosed: boolean;
-  /** Rules keep running after the caller cancelled the event, because they clean up. */
+  /** Whether rules keep running after the caller cancelled the event, because they clean up. */
   readonly survivesCancellation: boolean;
   /**
-   * What a failure of an agent's own hook means if the hook does not say. `by-kind`: the kind of failure decides.
+   * What a failure of an agent's own hook means if the hook sets nothing. `by-kind`: the kind of failure decides.
    * `continue`: the agent goes on. `deny`: the gate is closed, except with `compat: "faithful"`.
    */
   readonly importedFailures: "by-kind" | "continue" | "deny";
@@ -47,7 +45,7 @@ export interface EventContract {
   readonly failuresDeny: readonly FailureKind[];
   /** Failures after which the agent goes on although other failures close the gate. Ignored with `onFailure: "block"`. */
   readonly failuresGoOn: readonly FailureKind[];
-  /** Handler types that the event allows. Parsing rejects the others. */
+  /** Handler types that the event allows. Parsing rejects other types. */
   readonly handlers: readonly string[];
   /** Fields of `hookSpecificOutput` that belong to this event. */
   readonly specific: readonly string[];
@@ -56,10 +54,10 @@ export interface EventContract {
 export interface EventRow extends EventContract {
   /** The agents that send the event. Embedders of the engine may send every event. Default: all agents. */
   readonly agents?: readonly string[];
-  /** What differs for rules of the preempt lane, in every dialect. */
+  /** Fields that differ for rules of the preempt lane, in every dialect. */
   readonly lanes?: { readonly preempt: Partial<EventContract> };
-  /** What differs in a dialect. */
+  /** Fields that differ in a dialect. */
   readonly overrides?: Readonly<Record<string, Partial<EventContract>>>;
-  /** What an agent's page says although its code does otherwise. Used only for rules with `compat: "faithful"`. */
+  /** Fields in which an agent's page differs from its code. Used only for rules with `compat: "faithful"`. */
   readonly pages?: Readonly<Record<string, Partial<EventContract>>>;
 }

@@ -4,12 +4,12 @@ import type { Compat } from "../rule.ts";
 import type { EventContract } from "./contract.ts";
 import { denialWord } from "./lookup.ts";
 
-/** The answer of a judging model, and what its "no" means at each event. */
+/** The answer of a judging model, and the effect of a "no" at each event. */
 
 export interface Judgement {
   readonly ok: boolean;
   readonly reason?: string;
-  /** The model says that the task is impossible, so going on would not help. */
+  /** Whether the model says that the task is impossible, so that going on would not help. */
   readonly impossible?: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface JudgeReply {
 interface Refusal {
   /** `none`: the "no" refuses nothing and only ends the turn. */
   readonly decision?: "none";
-  /** Whether the "no" also ends the agent's turn. Default: no. */
+  /** Whether the "no" also ends the agent's turn. Default: the turn does not end. */
   readonly ends?: "always" | "unless-continued";
   /** Whether a "no" is ignored if the task is impossible. */
   readonly heedsImpossible?: true;
-  /** The agent's page says that the "no" has no effect. Applied to rules with `compat: "faithful"`, or to all rules. */
+  /** Rules for which the "no" has no effect, as the agent's page says: those with `compat: "faithful"`, or all. */
   readonly inert?: "faithful" | "always";
 }
 
@@ -40,7 +40,7 @@ const CALL: Refusal = { ends: "unless-continued" };
 const TURN: Refusal = { ends: "always" };
 const GO_ON: Refusal = { heedsImpossible: true };
 
-/** Events with a special meaning. At other events the event's own denial is used, or a message to the user. */
+/** Events at which a "no" has a special meaning. Elsewhere a "no" denies, or becomes a message to the user. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   PreToolUse: CALL,
   PostToolUse: CALL,
@@ -59,7 +59,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 const NO_REASON = "the model that judges this said no";
 
-/** The reply for a judgement. A "yes" is no opinion, so it permits nothing. */
+/** Returns the reply for a judgement. A "yes" permits nothing, because it is no opinion. */
 export function judgeReply(
   { ok, reason: said, impossible }: Judgement,
   contract: EventContract,
@@ -93,7 +93,7 @@ export type ReadJudgement =
 
 const FIELDS: readonly string[] = ["ok", "reason", "impossible"];
 
-/** Only a well-formed "yes" counts as a yes. A "no" counts even if other fields are wrong. */
+/** Reads a judgement. Only a well-formed "yes" is a yes. A "no" counts even if other fields are wrong. */
 export function readJudgement(json: JsonObject): ReadJudgement {
   const ok = ownValue(json, "ok");
   const reason = ownValue(json, "reason");

@@ -22,8 +22,8 @@ export function isEventOf(name: string, dialect: string): boolean {
 const resolved = new Map<string, EventContract>();
 
 /**
- * The row of an event with the overrides of the dialect, of the lane, and, for `compat: "faithful"`, of the agent's
- * page. Returns `undefined` for an unknown event.
+ * Returns the row of an event with the overrides of the dialect and the lane. For `compat: "faithful"`, also applies
+ * the overrides of the agent's documentation. Returns `undefined` for an unknown event.
  */
 export function contractOf(
   name: string,
@@ -62,14 +62,14 @@ function ofDialect(columns: EventRow["overrides"], dialect: string): Partial<Eve
   return columns !== undefined && Object.hasOwn(columns, dialect) ? columns[dialect] : undefined;
 }
 
-/** The row of a known event. Dispatch and parsing have already rejected unknown events. */
+/** Returns the row of a known event. Dispatch and parsing have already rejected unknown events. */
 export function contractOfEvent(event: HookEvent, compat?: Compat): EventContract {
   const contract = contractOf(event.name, event.dialect, event.lane, compat);
   if (contract === undefined) throw new TypeError(`no contract for event ${event.name}`);
   return contract;
 }
 
-/** The text that matchers test. `undefined` if the event has no subject or the payload lacks it. */
+/** Returns the text that matchers test. Returns `undefined` if the event has no subject or the payload lacks it. */
 export function subjectOf(contract: EventContract, event: HookEvent): string | undefined {
   const { subject } = contract;
   if (subject === null) return undefined;
@@ -81,22 +81,22 @@ export function subjectOf(contract: EventContract, event: HookEvent): string | u
   return value.slice(Math.max(value.lastIndexOf("/"), value.lastIndexOf("\\")) + 1);
 }
 
-/** Joins the fields: texts as they are, other values as JSON. Missing fields are skipped. */
+/** Joins the fields: texts unchanged, other values as JSON. Skips missing fields. */
 function joinedSubject(fields: readonly string[], { payload }: HookEvent): string {
   const values = fields.map((field) => payload[field]).filter((value) => value !== undefined && value !== null);
   return values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ");
 }
 
 /**
- * A model's name without its suffix. Returns `undefined` for an alias or a provider's own form, because the model is then
- * unknown and every rule must be asked.
+ * Returns a model's name without its suffix. Returns `undefined` for an alias or a provider's own form, because the
+ * model is then unknown and every rule must be asked.
  */
 function canonicalModel(value: string): string | undefined {
   const name = value.replace(/\[[^\]]*\]$/, "");
   return /\d/.test(name) && /^[\w.-]+$/.test(name) ? name : undefined;
 }
 
-/** The event's word for "no": `deny` or `block`. `undefined` if the event has none. */
+/** Returns the event's word for a refusal: `deny` or `block`. Returns `undefined` if the event has none. */
 export function denialWord(contract: EventContract): "deny" | "block" | undefined {
   if (contract.verdicts.includes("deny")) return "deny";
   return contract.verdicts.includes("block") ? "block" : undefined;

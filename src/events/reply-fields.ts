@@ -3,7 +3,7 @@ import { cleanLine } from "../text.ts";
 
 /** Readers for single fields of a reply. A field of the wrong type makes the whole reply invalid. */
 
-/** The maximum length of a hook's own text in a message about its reply. */
+/** The maximum length of a hook's own text in a message about the hook's reply. */
 export const MAX_QUOTED = 300;
 
 export class InvalidReply extends Error {}

@@ -3,7 +3,7 @@ import type { Reply } from "../outcome.ts";
 import type { EventContract } from "./contract.ts";
 import { InvalidReply, readText } from "./reply-fields.ts";
 
-/** Reads the rewrites that the event allows. An empty list or summary replaces nothing. */
+/** Reads the rewrites that the event allows. An empty list or an empty summary replaces nothing. */
 export function readRewrites(
   details: JsonObject,
   inBehaviour: JsonValue | undefined,

@@ -8,8 +8,8 @@ import { readRewrites } from "./reply-rewrites.ts";
 
 /**
  * The canonical reply: the JSON object that a command hook prints and a guard returns, in the form of Claude Code's
- * `HookJSONOutput`. The event's row decides which fields count. Other fields are dropped and listed. A value that cannot
- * be read makes the whole reply invalid, because it could have been a denial.
+ * `HookJSONOutput`. The event's row decides which fields count. Other fields are dropped and listed. A value that
+ * cannot be read makes the whole reply invalid, because the value could have been a denial.
  */
 export type ReadReply =
   | { readonly ok: true; readonly reply: Reply; readonly ignored: readonly string[] }
@@ -20,7 +20,7 @@ export interface ReadReplyOptions {
   readonly contract: EventContract;
   /** Whether unknown fields make the reply invalid. Hooks that were written for an agent may print unknown fields. */
   readonly strict: boolean;
-  /** Whether `"decision": "allow"` is the word for a permission, instead of `"approve"`. */
+  /** Whether `"decision": "allow"` is a permission, instead of `"decision": "approve"`. */
   readonly plainAllow?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ const SPECIFIC = new Set([
 
 const BEHAVIOUR = new Set(["behavior", "message", "updatedInput"]);
 
-/** Weakest first. */
+/** Decisions, weakest first. */
 const STRENGTH: readonly Decision[] = ["allow", "ask", "defer", "block", "deny"];
 
 const SPELLINGS: Readonly<Record<string, Decision>> = {
@@ -91,8 +91,8 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
 
   const reply: { -readonly [Key in keyof Reply]: Reply[Key] } = {};
   const behaviour = readBehaviour(details["decision"], contract, strict, ignored);
-  // A refusal counts in every place. A permission counts only where the agent itself would read it.
-  // Claude Code ignores a `hookSpecificOutput` without the event's name; the generic page shows it without.
+  // A refusal counts in every place. A permission counts only where the agent itself would read it. Claude Code ignores
+  // a `hookSpecificOutput` without the event's name; the documentation of the generic pattern omits the name.
   const isAddressed = named !== undefined || plainAllow === true;
   const byBehaviour = contract.specific.includes("updatedPermissions");
   const inPlace = (word: Word, place: string, counts: boolean): Word => {
@@ -122,7 +122,7 @@ function read(json: JsonObject, { eventName, contract, strict, plainAllow }: Rea
     ),
     { decision: answersNo(details, contract) ? "block" : undefined, reason: undefined },
   ]);
-  // The agent itself would reject such a reply, so a permission in the other field does not count either.
+  // The agent itself would reject a misspelt decision, so a permission in the other field does not count either.
   const isMisspelt =
     json["decision"] === (plainAllow === true ? "approve" : "allow") || details["permissionDecision"] === "approve";
   if (decided?.decision === "allow" && isMisspelt)
@@ -217,7 +217,7 @@ interface Word {
   readonly reason: string | undefined;
 }
 
-/** If a reply contradicts itself, its strongest decision counts, so an "approve" never cancels a "deny". */
+/** Returns the strongest decision of a reply that contradicts itself, so that an "approve" never cancels a "deny". */
 function strongest(words: readonly Word[]): { decision: Decision; reason: string | undefined } | undefined {
   let best: { decision: Decision; reason: string | undefined } | undefined;
   for (const { decision, reason } of words) {
@@ -235,8 +235,8 @@ function isNo(decision: Decision): boolean {
 }
 
 /**
- * The event's own word for a decision. At a gate that cannot ask the user, `ask` and `defer` become a denial, because
- * dropping them would allow the action. Where a denial makes the agent go on, they are dropped.
+ * Returns the event's own word for a decision. At a gate that cannot ask the user, `ask` and `defer` become a denial,
+ * because dropping them would allow the action. If a denial makes the agent go on, both are dropped.
  */
 function honoured(decision: Decision, contract: EventContract): Decision | undefined {
   if (contract.verdicts.includes(decision)) return decision;

@@ -6,12 +6,12 @@ import { TURN_EVENTS } from "./rows/turns.ts";
 import { WORK_EVENTS } from "./rows/work.ts";
 
 /**
- * One row per canonical event: the events of Claude Code's hooks reference (2.1.295) and of its agent SDK (0.3.329), and
- * events that only other agents have.
+ * One row per canonical event: the events of Claude Code's hooks reference (2.1.295) and of its agent SDK (0.3.329),
+ * and events that only other agents have.
  *
- * `onFailure` is `deny` if the gate guards an action that can be tried again. It is `continue` if blocking makes the
- * agent go on, because a failing guard would loop the agent, and if a denial would end the session, as a compaction that
- * does not happen would.
+ * `onFailure` is `deny` if the gate guards an action that can be tried again. `onFailure` is `continue` in two cases:
+ * if blocking makes the agent go on, because a failing guard would loop the agent; and if a denial would end the
+ * session, as a refused compaction does.
  */
 export const EVENTS = {
   ...TOOL_EVENTS,

@@ -2,8 +2,8 @@ import { type Rule, trustOf } from "../rule.ts";
 
 /**
  * Removes rules that are configured like an earlier rule. The remaining rule keeps the first position. If an agent
- * orders a less trusted file first, the most trusted copy remains, because a less trusted file must not set its timeout
- * and other settings.
+ * orders a less trusted file first, the most trusted copy remains, because a less trusted file must not choose the
+ * timeout.
  */
 export function withoutDuplicates(rules: readonly Rule[]): readonly Rule[] {
   const places = new Map<string, number>();

@@ -9,8 +9,8 @@ import { shown } from "./condition/specifier.ts";
 import { Steps, UNBOUNDED } from "./steps.ts";
 
 /**
- * Which tools and files an event has to be about. Unlike a condition, a filter never fits an event that names none. It
- * fits if the steps do not suffice; `steps` is unbounded by default.
+ * The tools and files that an event must be about. Unlike a condition, a filter never fits an event without a tool or
+ * file. A filter fits if the steps do not suffice. `steps` is unbounded by default.
  */
 export interface Filter {
   test(event: HookEvent, steps?: Steps): { readonly fits: boolean; readonly why: string };
@@ -32,7 +32,7 @@ export function takesPaths(event: string, contract: EventContract): boolean {
 }
 
 /**
- * Compiles a filter. An empty list filters nothing. `spellings`: other names of a tool that the filter's author may
+ * Compiles a filter. An empty list filters nothing. `spellings` are other names of a tool that the filter's author may
  * have used.
  */
 export function compileFilter(
@@ -56,8 +56,8 @@ export function compileFilter(
     const paths = pathsOf(event);
     const [first] = paths;
     if (first === undefined) return { fits: false, why: "the event has no path that could fit the filter" };
-    // It is not known which of several paths the tool uses, so one match is enough. Otherwise a decoy path would keep
-    // the hook from running.
+    // One matching path is enough, because it is unknown which of several paths the tool uses. Otherwise a decoy path
+    // would keep the hook from running.
     const fitting = paths.find(({ spellings }) =>
       spellings.some((spelling) => globs.some((glob) => glob.matches(spelling, steps))),
     );
@@ -83,7 +83,7 @@ interface SpelledPath {
 
 const remembered = new WeakMap<HookEvent, readonly SpelledPath[]>();
 
-/** Returns the paths of an event, computed once for all rules. */
+/** Returns the paths of an event. All rules share the result. */
 function pathsOf(event: HookEvent): readonly SpelledPath[] {
   const known =
     remembered.get(event) ?? readPaths(event).map((path) => ({ path, spellings: spellingsOf(path, event) }));
@@ -99,7 +99,7 @@ function readPaths({ payload }: HookEvent): readonly string[] {
   return values.filter((value) => typeof value === "string" && value !== "") as string[];
 }
 
-/** Returns a path as written, as absolute path, and relative to the working directory. */
+/** Returns the spellings of a path: as written, absolute, and relative to the working directory. */
 function spellingsOf(path: string, { payload }: HookEvent): readonly string[] {
   const cwd = agentsDirectory(payload);
   const places = workingDirectories(payload).flatMap((directory) => placesOf(path, directory));

@@ -5,12 +5,12 @@ import { type Condition, compileCondition, takesConditions } from "./condition/c
 import { compileFilter, type Filter } from "./filter.ts";
 import type { Steps } from "./steps.ts";
 
-/** A rule's filter and condition, which an event has to fit in addition to the matcher. */
+/** A rule's filter and condition. An event must fit both, in addition to the matcher. */
 export class Narrowing {
   readonly #condition: Condition | undefined;
   readonly #filter: Filter | undefined;
 
-  /** Returns `undefined` for a rule that has neither. Throws if one of them is invalid. */
+  /** Returns `undefined` for a rule without filter and condition. Throws if one of them is invalid. */
   static of(rule: Rule): Narrowing | undefined {
     const { tools = [], paths = [] } = rule.filter ?? {};
     const isFiltered = tools.length > 0 || paths.length > 0;

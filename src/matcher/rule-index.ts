@@ -16,15 +16,15 @@ interface Entry {
 interface EventRules {
   readonly always: Entry[];
   readonly byName: Map<string, Entry[]>;
-  /** Sorted by trust, highest first, because the rules of one side share their steps. */
+  /** Rules with patterns, sorted by trust, highest first, because the rules of one side share their steps. */
   readonly patterns: Entry[];
-  /** Cached selections, by subject. Bounded, because there are few tool names but may be many file names. */
+  /** Cached selections, by subject. The cache is bounded, because there may be many file names. */
   readonly remembered: Map<string, Selection>;
 }
 
 /**
- * The rules that a subject selects. Conditions and filters depend on the rest of the event, so they are tested for each
- * event.
+ * The rules that a subject selects. Conditions and filters are tested for each event, because they depend on the rest
+ * of the event.
  */
 interface Selection {
   readonly rules: readonly Rule[];
@@ -33,16 +33,16 @@ interface Selection {
 }
 
 const MAX_REMEMBERED = 1_024;
-/** Longest subject that is cached. Names are short. */
+/** Longest subject that is cached. Tool names are short. */
 const MAX_REMEMBERED_LENGTH = 256;
 const NONE: readonly Rule[] = Object.freeze([]);
 
 /**
- * Index of rules by event and exact subject, so that an event without rules costs one map lookup, regardless of the
- * number of rules. Immutable: registering a rule builds a new index.
+ * Index of rules by event and exact subject. An event without rules costs one map lookup, regardless of the number of
+ * rules. Immutable: registering a rule builds a new index.
  */
 export class RuleIndex {
-  /** All rules, in the order in which verdicts count them: priority descending, then configuration order. */
+  /** All rules in verdict order: priority descending, then configuration order. */
   readonly rules: readonly Rule[];
   readonly #events = new Map<string, EventRules>();
   readonly #matchers = new Map<Rule, Matcher>();
@@ -51,11 +51,10 @@ export class RuleIndex {
   readonly #agents = new Map<string, number>();
 
   /**
-   * `rules` are in configuration order. Matchers, conditions and filters must have been checked: the constructor throws
-   * for an invalid one.
+   * `rules` are in configuration order. Throws for an invalid matcher, condition or filter; callers check these first.
    */
   constructor(rules: readonly Rule[]) {
-    // Array.prototype.sort is stable, so equal priorities keep configuration order.
+    // Equal priorities keep configuration order, because Array.prototype.sort is stable.
     this.rules = Object.freeze([...rules].sort((a, b) => b.priority - a.priority));
     for (const [position, rule] of this.rules.entries()) {
       const style = contractOf(rule.event, rule.dialect)?.matcherStyle ?? "wide";
@@ -75,7 +74,7 @@ export class RuleIndex {
 
   #add(entry: Entry): void {
     const rules = this.#rulesOf(entry.rule.event);
-    // If a rule's event is not known, the field that its matcher tests is not known either, so the rule always applies.
+    // A rule whose event is unknown always applies, because the field that its matcher tests is unknown too.
     if (entry.matcher.kind === "all" || entry.rule.event === "*") rules.always.push(entry);
     else if (entry.matcher.kind === "pattern") rules.patterns.push(entry);
     else {
@@ -184,8 +183,8 @@ export class RuleIndex {
   }
 
   /**
-   * Returns one line for `explain`: whether matcher, filter and condition fit the event, and whether the same hook is
-   * configured earlier.
+   * Returns one line for `explain`: whether matcher, filter and condition fit, and whether the same hook is configured
+   * earlier.
    */
   describe(rule: Rule, event: HookEvent): string {
     const { identity } = rule;
@@ -219,10 +218,7 @@ function agentNamedBy({ name, payload }: HookEvent): unknown {
   return kind === "transfer_task_return" ? to : from;
 }
 
-/**
- * Returns the rules with names for an event that lacks the subject. All of them match, because not running a guard is
- * the unsafe direction. Events without subjects ignore matchers, with the same result.
- */
+/** Returns all rules with names, for an event that lacks the subject. Not running a guard is the unsafe direction. */
 function everyNamed(rules: EventRules): Entry[] {
   return [...new Set([...rules.byName.values()].flat())];
 }

@@ -2,18 +2,18 @@ import type { HookEvent } from "../event.ts";
 import { type Rule, type Side, sideOf } from "../rule.ts";
 
 /**
- * Limits the work of matching an event's rules. This work blocks the main thread and its timers, and an agent whose
+ * Limits the work of matching an event's rules. Matching blocks the main thread and its timers, and an agent whose
  * patience has ended continues without an answer. Steps are counted instead of milliseconds, so that the same event
  * selects the same rules on every machine.
  */
 
 /**
- * A step takes 3 to 8 ns, and about 30 ns if V8's optimiser is off, as in a one-shot `run` with guards. For the
- * measurements, see docs/decisions/0159-matching-budget.md.
+ * Steps for one event. A step takes 3 to 8 ns, and about 30 ns if V8's optimiser is off, as in a one-shot `run` with
+ * guards. For the measurements, see docs/decisions/0159-matching-budget.md.
  */
 const LIMITS: Readonly<Record<Side, number>> = { own: 200_000_000, project: 30_000_000 };
 
-/** Not an `Error`, because it is thrown once for each undecided rule and its stack is never displayed. */
+/** Thrown for each undecided rule. A symbol is cheaper than an `Error`, whose stack would never be displayed. */
 const OUT_OF_STEPS = Symbol("out of steps");
 
 /** The remaining steps of the rules of one side. */
@@ -24,7 +24,7 @@ export class Steps {
     this.#left = limit;
   }
 
-  /** Takes `count` steps. If fewer are left, throws and takes none, because a cheaper rule may still be judged. */
+  /** Takes `count` steps. Throws and takes none if fewer are left, because a cheaper rule may still be judged. */
   take(count: number): void {
     if (count > this.#left) throw OUT_OF_STEPS;
     this.#left -= count;
@@ -41,10 +41,10 @@ export class Steps {
   }
 }
 
-/** For callers that do not answer an event. */
+/** Steps for callers that do not answer an event. */
 export const UNBOUNDED = new Steps(Number.POSITIVE_INFINITY);
 
-/** The steps of one event: one limit for the rules of project files, and one for all other rules. */
+/** The steps of one event: one limit for the rules of project files, and one limit for all other rules. */
 export class MatchingBudget {
   readonly #sides: Readonly<Record<Side, Steps>>;
   readonly #selected = new WeakMap<HookEvent, readonly Rule[]>();

@@ -5,7 +5,7 @@ import { MAX_UNFOLDED, unfoldedSize } from "./unfolded-size.ts";
 
 /**
  * Claude Code's matcher, from section "Matcher patterns" of its hooks reference. `*`, empty or absent matches all.
- * Names of plain characters are compared exactly, in lists separated by `|` or `,`. Anything else is an unanchored,
+ * Names of plain characters are compared exactly, in lists separated by `|` or `,`. Any other matcher is an unanchored,
  * case-sensitive regular expression. Other agents use other styles. In `anchored`, every matcher is an expression for
  * the whole name; in `unanchored`, for any part of the name. In `glob`, a matcher is a name with `*` and `?`, or an
  * expression between `^` and `$`.
@@ -27,8 +27,8 @@ export type CompiledMatcher =
 const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_PATTERN_LENGTH = 2_000;
-// Linear time means linear in subject times program, and repetitions unfold into programs of any size. At these two
-// limits, one search takes about half a second.
+// RE2's time is linear in subject times program, and repetitions unfold into programs of any size. With both limits,
+// one search takes at most about half a second.
 const MAX_PROGRAM_SIZE = 2_500;
 /** Steps for each instruction and each character. */
 const STEPS_PER_INSTRUCTION = 6;
@@ -80,7 +80,7 @@ function quoted(text: string): string {
  * most agents a hung engine is an open gate.
  */
 function compilePattern(source: string, whole?: string, expression = source): CompiledMatcher {
-  // Cached, because a pattern is compiled when it is read, when it is checked and when its rule comes into force.
+  // A pattern is cached, because it is compiled when it is read, when it is checked and when its rule comes into force.
   const key = `${whole ?? ""}\0${expression}`;
   const known = compiled.get(key) ?? compileUncached(source, whole, expression);
   if (compiled.size === MAX_COMPILED) compiled.clear();
@@ -101,7 +101,7 @@ function compileUncached(source: string, whole: string | undefined, expression: 
   const unfolded = unfoldedSize(expression);
   if (unfolded > MAX_UNFOLDED) return unfoldsTooFar(source, unfolded, MAX_UNFOLDED);
   try {
-    // Compiled without the brackets first, because an unbalanced expression could change its meaning inside them.
+    // The expression is compiled without the brackets first, because the brackets could change its meaning.
     const alone = re2js().RE2JS.compile(inRe2Spelling(expression));
     const pattern = whole === undefined ? alone : re2js().RE2JS.compile(inRe2Spelling(whole));
     const size = pattern.programSize();
@@ -130,7 +130,7 @@ function unfoldsTooFar(source: string, size: number, limit: number): CompiledMat
   return { ok: false, message: `matcher "${source}" unfolds into ${size} instructions; the limit is ${limit}` };
 }
 
-/** Converts `\uXXXX` to RE2's spelling. It is the only JavaScript escape that RE2 merely spells differently. */
+/** Converts `\uXXXX` to RE2's spelling, because RE2 spells only this JavaScript escape differently. */
 function inRe2Spelling(source: string): string {
   return source.replace(/\\(?:u([0-9A-Fa-f]{4})|[\s\S])/g, (sequence, hex: string | undefined) =>
     hex === undefined ? sequence : `\\x{${hex}}`,
@@ -149,7 +149,7 @@ export function matches(matcher: Matcher, ...subjects: readonly (string | undefi
   return matchesWithin(UNBOUNDED, matcher, subjects) === true;
 }
 
-/** Whether a subject matches. `"doubt"`: the steps do not suffice to decide. */
+/** Whether a subject matches. Returns `"doubt"` if the steps do not suffice to decide. */
 export function matchesWithin(
   steps: Steps,
   matcher: Matcher,
@@ -157,7 +157,7 @@ export function matchesWithin(
 ): boolean | "doubt" {
   if (matcher.kind === "all") return true;
   const { kind } = matcher;
-  // If the expected subject is missing, the rule runs, because not running it is the unsafe direction.
+  // If the expected subject is missing, the rule runs, because not running a guard is the unsafe direction.
   const fits = (subject: string | undefined): boolean =>
     subject === undefined || (kind === "names" ? matcher.names.includes(subject) : matcher.test(subject, steps));
   return Steps.orDoubt<boolean | "doubt">(() => subjects.some(fits), "doubt");

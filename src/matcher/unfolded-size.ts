@@ -1,17 +1,17 @@
 /**
- * Larger than the estimate for any program of 2,500 instructions. Compiling a pattern of this size takes tens of
- * milliseconds.
+ * The largest estimate that is compiled. Programs of 2,500 instructions have smaller estimates. Compiling a pattern of
+ * this size takes tens of milliseconds.
  */
 export const MAX_UNFOLDED = 10_000;
 
-/** The compiler refuses a larger count before it unfolds the pattern. */
+/** The largest count in a repetition. The compiler refuses a larger count before it unfolds the pattern. */
 const MAX_COUNT = 1_000;
 
 const TOKENS = /\\(?:[pPx]\{[^}]*\}|[\s\S])|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|[\s\S]/g;
 
 /**
- * Estimates how many instructions a pattern unfolds into. The estimate uses the text, because compiling 285 repetitions
- * of `a{1000}` takes two seconds before the program's size is known.
+ * Estimates from the text how many instructions a pattern unfolds into. Compiling the pattern first is too slow: 285
+ * repetitions of `a{1000}` take two seconds.
  */
 export function unfoldedSize(source: string): number {
   const outside: number[] = [];

@@ -1,17 +1,17 @@
 import type { EventContract } from "../contract.ts";
 
 /**
- * What a dialect has at every event. `verdicts` and `handlers` are added to the row's. Other fields are defaults that the
- * dialect's overrides in a row replace.
+ * Fields of a dialect at every event. `verdicts` and `handlers` are added to those of the row. Other fields are
+ * defaults; the dialect's overrides in a row replace them.
  */
 export const DIALECT_WIDE: Readonly<Record<string, Partial<EventContract>>> = {
-  // All events have the same reply and four types of hook. `continue: false` stops the agent at every event.
+  // All events of the generic pattern have the same reply and four types of hook.
   patterns: { verdicts: ["continue:false"], handlers: ["http", "model", "agent"] },
-  // Hooks run one after another, and none after the first refusal.
+  // Agentao runs hooks one after another, until the first refusal.
   agentao: { matcherStyle: "glob", order: "sequential", endsAt: "refusal" },
-  // Hooks run one after another. After a refusal the others still run; only `continue: false` ends the sequence.
+  // Autohand runs hooks one after another, also after a refusal. Only `continue: false` ends the sequence.
   autohand: { matcherStyle: "unanchored", order: "sequential", endsAt: "stop" },
-  // All three types of hook are allowed at every event.
+  // docker-agent allows all three types of hook at every event.
   "docker-agent": { handlers: ["command", "model", "builtin"] },
   openclaw: { matcherStyle: "anchored" },
 };

@@ -14,7 +14,7 @@ export const ANY_HANDLER = [
   "builtin",
 ] as const;
 export const NO_MODEL = ["command", "http", "mcp_tool", "wasm", "function", "context", "builtin"] as const;
-/** Handlers at start-up, when there is no HTTP policy and no model yet. */
+/** Handlers that work at start-up, when there is no HTTP policy and no model yet. */
 export const LOCAL_ONLY = ["command", "mcp_tool", "wasm", "function", "context", "builtin"] as const;
 
 export const observer = {
@@ -64,8 +64,8 @@ export const openclawOnly = { agents: ["openclaw"] } as const satisfies Partial<
 export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as const;
 
 /**
- * docker-agent (September 2026). Matchers test whole tool names. Unless a gate fails closed, a failure is only a warning.
- * Plain output is added as text at every event that accepts text.
+ * Tool events of docker-agent (September 2026). Matchers test whole tool names. Unless a gate fails closed, a failure
+ * is only a warning. Plain output is added as text at every event that accepts text.
  */
 export const dockerTool = { matcherStyle: "anchored" } as const satisfies Partial<EventContract>;
 export const dockerWatches = {
@@ -84,7 +84,7 @@ export const dockerStops = {
   kind: "gate",
   verdicts: ["block", "continue:false"],
 } as const satisfies Partial<EventContract>;
-/** Agentao: command hooks that cannot permit or rewrite. Added text stays in the conversation. */
+/** Agentao's command hooks, which cannot permit or rewrite. Added text stays in the conversation. */
 export const agentaoEvent = {
   subject: null,
   verdicts: [],
@@ -92,7 +92,7 @@ export const agentaoEvent = {
   handlers: ["command"],
   specific: [],
 } as const satisfies Partial<EventContract>;
-/** Agentao's observers. All hooks run, whatever one of them answers. */
+/** Agentao's observers. All hooks run, whatever answer a hook gives. */
 export const agentaoWatches = {
   ...agentaoEvent,
   kind: "observer",
@@ -101,12 +101,12 @@ export const agentaoWatches = {
   endsAt: null,
 } as const satisfies Partial<EventContract>;
 
-/** Added text is for one turn only. */
+/** Events at which added text lasts for one turn. */
 export const dockerTurnText = { context: "turn", plainTextIsContext: true } as const satisfies Partial<EventContract>;
 
 /**
- * Autohand (August 2026). At its two gates every answer that is not well-formed refuses. Its page of May 2026 goes on
- * after every answer except exit code 2. A rewrite contains the fields that change.
+ * Autohand's gates (August 2026). At its two gates every answer that is not well-formed refuses. The documentation of
+ * May 2026 goes on after every answer except exit code 2. A rewrite contains the fields that change.
  */
 export const autohandGate = {
   verdicts: ["allow", "deny", "ask", "continue:false"],
@@ -114,7 +114,7 @@ export const autohandGate = {
   importedFailures: "deny",
   specific: [],
 } as const satisfies Partial<EventContract>;
-/** Autohand's observers. The answer of a hook is not read. */
+/** Autohand's observers. Autohand does not read the answer of a hook. */
 export const autohandWatches = {
   kind: "observer",
   blockMeansGoOn: false,
@@ -124,7 +124,7 @@ export const autohandWatches = {
   specific: [],
 } as const satisfies Partial<EventContract>;
 
-/** OpenClaw's observers. The answer of a hook is not read. */
+/** OpenClaw's observers. OpenClaw does not read the answer of a hook. */
 export const openclawWatches = {
   kind: "observer",
   blockMeansGoOn: false,

@@ -12,9 +12,9 @@ const stops = {
   overrides: { openclaw: { importedFailures: "continue" } },
 } as const satisfies EventRow;
 const shutsOnFailure = { ...stops, overrides: { openclaw: { failsClosed: true } } } as const satisfies EventRow;
-/** The first hook that claims the message handles it. */
+/** Events whose message is handled by the first hook that claims it. */
 const claimed = { ...watched, order: "sequential", specific: ["handled", "reply"] } as const satisfies EventRow;
-/** Hooks add text to the prompt of one turn. */
+/** Events at which hooks add text to the prompt of one turn. */
 const prompted = { ...watched, context: "turn" } as const satisfies EventRow;
 
 export const MESSAGE_EVENTS = {

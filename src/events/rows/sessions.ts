@@ -67,7 +67,7 @@ export const SESSION_EVENTS = {
     overrides: { autohand: { subject: ["notification_type"] } },
   },
 
-  // Without the compaction of a full context, the session ends.
+  // A session with a full context ends unless it is compacted, so a failure must not block compaction.
   PreCompact: {
     ...gate,
     subject: "trigger",
@@ -79,7 +79,7 @@ export const SESSION_EVENTS = {
       agentao: { ...agentaoWatches, subject: "trigger", matcherStyle: "anchored" },
     },
   },
-  /** A hook may replace the model's summary. */
+  /** Sent before compaction. A hook may replace the model's summary. */
   BeforeCompaction: {
     ...dockerAndOpenclaw,
     ...gate,

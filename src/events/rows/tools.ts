@@ -35,7 +35,7 @@ export const TOOL_EVENTS = {
         order: "sequential",
         failsClosed: true,
       },
-      // An "allow" does not override the agent's own permissions.
+      // An "allow" does not override Agentao's own permissions.
       agentao: {
         ...agentaoEvent,
         subject: "tool_name",
@@ -43,7 +43,7 @@ export const TOOL_EVENTS = {
         plainTextIsContext: true,
       },
       autohand: autohandGate,
-      // In order of priority until the first refusal. `params` is a patch. A handler that fails refuses.
+      // OpenClaw asks hooks by priority until the first refusal. `params` is a patch. A failed handler refuses.
       openclaw: {
         verdicts: ["allow", "deny", "ask", "continue:false"],
         rewriteMode: "patch",
@@ -53,8 +53,8 @@ export const TOOL_EVENTS = {
         failsClosed: true,
       },
     },
-    // The page logs other exit codes and goes on; in the preempt lane a crash refuses. An `ask` of the preempt lane goes
-    // to the user directly.
+    // According to docker-agent's documentation, the agent logs other exit codes and goes on. In the preempt lane a
+    // crash refuses, and an `ask` goes to the user directly.
     pages: { "docker-agent": { rewriteMode: "replace", failuresGoOn: ["exit"], yieldsToQuestion: true } },
   },
   /** Sent before any rule, classifier or user sees the call, also if everything is allowed. */
@@ -68,7 +68,7 @@ export const TOOL_EVENTS = {
     order: "sequential",
     overrides: { "docker-agent": { ...dockerTool, importedFailures: "continue" } },
   },
-  /** Sent for every call, whatever was allowed before, so a rule without an answer must not let a call pass. */
+  /** Sent for every call, also for calls that are already allowed. A rule without an answer must not let one pass. */
   ToolGuard: {
     ...dockerOnly,
     ...gate,
@@ -84,7 +84,7 @@ export const TOOL_EVENTS = {
     verdicts: ["allow", "deny", "ask", "continue:false"],
     rewrites: "input",
     specific: ["updatedPermissions", "interrupt"],
-    // In docker-agent this event does not fail closed. A hook without an answer still must not replace the user's consent.
+    // In docker-agent this event does not fail closed, but a failed hook must not replace the user's consent.
     overrides: {
       "docker-agent": { ...dockerTool, rewrites: null, metadata: true, importedFailures: "deny", specific: [] },
       autohand: { ...autohandGate, context: "stays" },
@@ -120,7 +120,7 @@ export const TOOL_EVENTS = {
     context: "stays",
     handlers: ANY_HANDLER,
     specific: ["classifierContext"],
-    // Ends the run after all tools of the batch have finished.
+    // A block ends the run after all tools of the batch have finished.
     overrides: {
       "docker-agent": { ...dockerTool, ...dockerStops },
       agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },
@@ -139,6 +139,6 @@ export const TOOL_EVENTS = {
       agentao: { ...agentaoWatches, subject: "tool_name", verdicts: ["block"], context: "stays" },
     },
   },
-  // The tools have run; blocking ends the loop before the next model call.
+  // The tools have already run. A block ends the loop before the next model call.
   PostToolBatch: { ...gate, verdicts: ["block", "continue:false"], context: "stays", onFailure: "continue" },
 } as const satisfies Record<string, EventRow>;

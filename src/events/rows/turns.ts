@@ -35,7 +35,7 @@ export const TURN_EVENTS = {
     overrides: {
       "docker-agent": { ...dockerStops, ...dockerTurnText },
       agentao: { ...agentaoEvent, verdicts: ["block", "continue:false"], handlers: ["command", "context"] },
-      // On Autohand's page only exit code 2 and a refusal in JSON stop the agent.
+      // In Autohand's documentation, only exit code 2 and a refusal in JSON stop the agent.
       autohand: { plainTextIsContext: false, importedFailures: "continue", specific: [] },
     },
   },
@@ -48,11 +48,11 @@ export const TURN_EVENTS = {
     plainTextIsContext: true,
     specific: ["suppressOriginalPrompt"],
   },
-  /** Messages that the user sent while the agent was working. */
+  /** Sent for messages that the user wrote while the agent was working. */
   UserSteeringMessagesSubmit: { ...dockerOnly, ...said },
-  /** A message that the user sent earlier and that was kept until the end of the turn. */
+  /** Sent for a message that the user wrote earlier and that was kept until the end of the turn. */
   UserFollowupSubmit: { ...dockerOnly, ...said, required: ["prompt"] },
-  /** The agent waits for the user. */
+  /** Sent when the agent waits for the user. */
   UserInput: { ...dockerOnly, ...watcher },
 
   TurnStart: {
@@ -81,7 +81,7 @@ export const TURN_EVENTS = {
     context: "turn",
     overrides: {
       "docker-agent": dockerWatches,
-      // In Agentao a hook may set the error of the turn and the reason for its end.
+      // In Agentao a hook may set the error of the turn and the reason for the turn's end.
       agentao: {
         ...agentaoEvent,
         verdicts: ["block", "continue:false"],
@@ -99,7 +99,7 @@ export const TURN_EVENTS = {
     context: "turn",
     overrides: {
       "docker-agent": dockerWatches,
-      // A list of one field: if the field is missing, a matcher tests an empty text.
+      // A list with one field makes a matcher test an empty text if the field is missing.
       autohand: { ...autohandWatches, subject: ["agent_type"] },
       openclaw: openclawWatches,
     },

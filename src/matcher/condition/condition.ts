@@ -11,14 +11,14 @@ import { kindOfTool, type ToolKind } from "./tool-kinds.ts";
 import { toolPattern } from "./tool-pattern.ts";
 import { urlSpecifier } from "./url-specifier.ts";
 
-/** A permission rule, `Tool` or `Tool(specifier)`. A tool call has to fit it before the hook runs. */
+/** A permission rule, `Tool` or `Tool(specifier)`. The hook runs only for tool calls that fit the condition. */
 export interface Condition {
   readonly text: string;
-  /** Whether a call of a tool of this name could fit. */
+  /** Whether a call of a tool with this name could fit. */
   concerns(tool: string): boolean;
   /**
-   * Whether an event fits. An undecidable condition fits, because a guard that does not run cannot refuse. Never
-   * throws. `steps` is unbounded by default.
+   * Whether an event fits. An undecidable condition fits, because a guard that does not run cannot refuse. `steps` is
+   * unbounded by default. Never throws.
    */
   test(event: HookEvent, steps?: Steps): Fit;
 }
@@ -27,7 +27,7 @@ export type CompiledCondition =
   | { readonly ok: true; readonly condition: Condition }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
-/** Whether rules of an event may have conditions. The event has to be about a tool call. */
+/** Whether rules of an event may have conditions. Only events about a tool call may. */
 export function takesConditions(contract: EventContract): boolean {
   return contract.subject === "tool_name";
 }
@@ -87,10 +87,7 @@ function safely(test: (event: HookEvent, steps: Steps) => Fit): Condition["test"
 
 const OUT_OF_STEPS = doubt("matching the rules takes too many steps");
 
-/**
- * Returns the tool's name in the payload and the agent's other names for the tool. A condition may use any of them,
- * like a matcher.
- */
+/** Returns the tool's name in the payload and the agent's other names for it. A condition may use any name. */
 function namesOf({ payload, toolNames = [] }: HookEvent): readonly [string, ...string[]] | undefined {
   const name = payload["tool_name"];
   return typeof name === "string" ? [name, ...toolNames] : undefined;

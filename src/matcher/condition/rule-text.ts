@@ -35,7 +35,7 @@ export function readRuleText(text: string): RuleText {
 const NO_LOGIC =
   "a condition is one rule, without and, or, not: use several hooks; a parenthesis in a pattern is written \\( or \\)";
 
-/** Whether no parenthesis in the specifier closes the parenthesis around it. */
+/** Whether the parenthesis around the specifier closes only at the end. */
 function closesOnce(inside: string): boolean {
   let depth = 0;
   for (let at = 0; at < inside.length; at++) {

@@ -6,17 +6,17 @@ import type { ReadPath } from "./path/read-paths.ts";
 /** Whether a condition fits an event. */
 export interface Fit {
   readonly fits: boolean;
-  /** Explanation for users, as the rest of a sentence. */
+  /** The explanation for users, as the rest of a sentence. */
   readonly why: string;
 }
 
-/** The text in the parentheses of a condition, compiled for one kind of tool. */
+/** A compiled specifier: the text in the parentheses of a condition, for one kind of tool. */
 export type Specifier = (input: JsonObject, tool: ToolInput, steps: Steps) => Fit;
 
 export interface ToolInput {
   /** Fields of the input that contain the tool's command, path, URL or name. */
   readonly fields: readonly string[];
-  /** Returns what the paths in these fields may mean. */
+  /** Returns what the paths in `fields` may mean. */
   readonly paths: () => readonly ReadPath[] | undefined;
 }
 
@@ -25,8 +25,8 @@ export type CompiledSpecifier =
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 
 /**
- * Returns the texts in the given fields. `undefined` if there are none, or if a field contains another type, so the
- * condition cannot be decided.
+ * Returns the texts in the given fields. Returns `undefined` if there are none, or if a field has another type, because
+ * the condition then cannot be decided.
  */
 export function textsIn(input: JsonObject, fields: readonly string[]): readonly string[] | undefined {
   const values = fields.map((field) => input[field]).filter((value) => value !== undefined);
@@ -35,8 +35,8 @@ export function textsIn(input: JsonObject, fields: readonly string[]): readonly 
 }
 
 /**
- * Returns the start of texts, for display. The texts are cut first, because a payload may contain megabytes and every
- * rule displays them.
+ * Returns the start of the texts, for display. Cuts the texts first, because a payload may have megabytes and every
+ * rule displays it.
  */
 export function shown(...texts: readonly string[]): string {
   return cleanLine(texts.map((text) => text.slice(0, 4 * MAX_SHOWN)).join(" "), MAX_SHOWN);

@@ -1,28 +1,28 @@
 import { type Steps, UNBOUNDED } from "../steps.ts";
 
 /**
- * Patterns in which `*` matches any characters. Matching takes steps in proportion to pattern plus text, and for texts
- * with {@link HOLE} to pattern times text. A pattern that backtracks could be used to hang the engine, and a hung
- * engine is an open gate.
+ * Patterns in which `*` matches any characters. Matching takes steps in proportion to pattern plus text. For texts with
+ * {@link HOLE}, matching takes pattern times text. Backtracking is avoided, because it could hang the engine, and a
+ * hung engine is an open gate.
  */
 export interface StarPattern {
   readonly source: string;
-  /** The beginning that every matching text has. */
+  /** The text with which every match begins. */
   readonly start: string;
-  /** Whether the text matches. If the text contains {@link HOLE} or {@link OPTIONAL}, whether it could match. */
+  /** Whether the text matches. For a text with {@link HOLE} or {@link OPTIONAL}, whether the text could match. */
   matches(text: string | MarkedText, steps?: Steps): boolean;
 }
 
-/** A text that many patterns are matched against. */
+/** A text with marks for unknown parts. Many patterns are matched against the same text. */
 export interface MarkedText {
   readonly text: string;
   /** Position of the first mark, or -1. */
   readonly mark: number;
 }
 
-/** Marks unknown characters in a text. This is a noncharacter: {@link withoutMarks} removes it from real text. */
+/** Marks unknown characters in a text. `HOLE` is a noncharacter, which {@link withoutMarks} removes from real text. */
 export const HOLE = "\uffff";
-/** Precedes a space and a hole that may both be absent: an argument that may expand to nothing. */
+/** Marks an argument that may expand to nothing. Precedes a space and a hole that may both be absent. */
 export const OPTIONAL = "\ufffe";
 const MARKS = /[\ufffe\uffff]/;
 const ALL_MARKS = /[\ufffe\uffff]/g;
@@ -46,7 +46,7 @@ export function starPattern(source: string): StarPattern {
     if (typeof given === "string") steps.take(given.length / 2);
     const { text, mark } = typeof given === "string" ? markedText(given) : given;
     steps.take(baseSteps);
-    // The fast path: most commands differ from most patterns before the first mark.
+    // The fast path, because most commands differ from most patterns before the first mark.
     if (!text.startsWith(mark < 0 || first.length <= mark ? first : first.slice(0, mark))) return false;
     if (mark >= 0) return couldMatch(source, text, steps);
     if (last === undefined) return text.length === first.length;
@@ -58,7 +58,7 @@ export function starPattern(source: string): StarPattern {
 
 interface Piece {
   readonly text: string;
-  /** For each prefix length: the length of the longest prefix of the piece that is also a suffix of that prefix. */
+  /** For each prefix of the piece, the length of the longest shorter prefix that is also the prefix's suffix. */
   readonly borders: readonly number[];
 }
 
@@ -73,8 +73,8 @@ function searchable(text: string): Piece {
 }
 
 /**
- * Searches each piece at the first position where it occurs; with `*` alone, no later position matches more. `indexOf`
- * is not used, because it takes pattern times text steps for repetitive texts.
+ * Searches each piece at its first position, because with `*` alone no later position matches more. `indexOf` is not
+ * used, because it takes pattern times text steps for repetitive texts.
  */
 function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: number, steps: Steps): boolean {
   if (pieces.length > 0) steps.take(to - from + 4 * pieces.length);
@@ -91,19 +91,19 @@ function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: n
   return true;
 }
 
-// Tens of milliseconds.
+// The limit equals tens of milliseconds.
 const MAX_STEPS = 8_000_000;
 const STEPS_PER_PLACE = 3;
 
 /**
- * Computes for each position in the text the reachable positions of the pattern, so the number of steps is at most
- * their product.
+ * Computes the reachable positions of the pattern for each position in the text. The number of steps is at most the
+ * product of both lengths.
  */
 function couldMatch(pattern: string, text: string, steps: Steps): boolean {
   const width = pattern.length + 1;
   if (width * text.length > MAX_STEPS) return true;
   steps.take(100 + width);
-  // Four rows, because a text position can skip ahead by three.
+  // Four rows are kept, because a text position can skip ahead by three.
   const rows = Array.from({ length: 4 }, () => new Uint8Array(width));
   const rowAt = (at: number): Uint8Array => rows[at % 4] as Uint8Array;
   rowAt(0)[0] = 1;

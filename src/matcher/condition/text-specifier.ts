@@ -2,7 +2,7 @@ import type { JsonObject } from "../../event.ts";
 import { type CompiledSpecifier, doubt, type Fit, type Specifier, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 
-/** Compiles a name or other text with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
+/** Compiles a name or another text with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
 export function textSpecifier(text: string): CompiledSpecifier {
   const base = /^(.*?)(?:\s+\*|:\*)$/s.exec(text)?.[1];
   const patterns = (base === undefined ? [text] : [base, `${base} *`]).map(starPattern);
@@ -22,7 +22,7 @@ function allTexts(input: JsonObject): readonly string[] {
   return Object.values(input).filter((value) => typeof value === "string");
 }
 
-/** Returns the only text in the input of an unknown tool, or `undefined` if there are several. */
+/** Returns the only text in the input of an unknown tool. Returns `undefined` if there are several texts. */
 function onlyText(input: JsonObject): readonly string[] | undefined {
   const texts = allTexts(input);
   return texts.length === 1 ? texts : undefined;
@@ -30,7 +30,7 @@ function onlyText(input: JsonObject): readonly string[] | undefined {
 
 const PARAMETER = /^([A-Za-z_][\w.-]*):([\s\S]*)$/;
 
-/** Compiles `NAME:VALUE`: a field of the input and its value with `*`. `undefined` for other specifiers. */
+/** Compiles `NAME:VALUE`, a field of the input and its value with `*`. Returns `undefined` for other specifiers. */
 export function parameterSpecifier(text: string): Specifier | undefined {
   const [, name, value] = PARAMETER.exec(text) ?? [];
   if (name === undefined || value === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a tool's input is about, and which fields contain it. */
+/** What a tool's input is about, and which fields contain this subject. */
 export interface ToolKind {
   readonly kind: "shell" | "opaque-shell" | "file" | "search" | "url" | "agent" | "text";
   readonly fields: readonly string[];
@@ -8,15 +8,15 @@ const PATHS = ["file_path", "path", "notebook_path", "filePath", "absolute_path"
 
 const SHELL: ToolKind = { kind: "shell", fields: ["command", "cmd", "script"] };
 const FILE: ToolKind = { kind: "file", fields: PATHS };
-/** These tools read everything below their path. */
+/** Search tools, which read everything below their path. */
 const SEARCH: ToolKind = { kind: "search", fields: ["path", "dir_path", "directory"] };
 const URL: ToolKind = { kind: "url", fields: ["url", "uri"] };
 const AGENT: ToolKind = { kind: "agent", fields: ["subagent_type", "agent_type", "agent", "agent_name"] };
 
-/** Tool names of many agents. A condition's own name tells which tool it means. */
+/** Tool names of many agents. A condition's own name tells which tool the condition means. */
 const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ...named(SHELL, "Bash Monitor Shell shell bash run_shell_command run_command execute_command run_terminal_cmd exec"),
-  // The shell reader does not understand this language.
+  // The shell reader cannot parse PowerShell.
   ...named({ kind: "opaque-shell", fields: ["command"] }, "PowerShell powershell"),
   ...named(FILE, "Read Write Edit MultiEdit NotebookEdit NotebookRead ReadFile WriteFile EditFile ApplyPatch"),
   ...named(FILE, "read_file write_file edit_file create_file delete_file replace append_file"),
@@ -37,7 +37,7 @@ export function kindOfTool(...names: readonly string[]): ToolKind {
   return (known === undefined ? undefined : KINDS.get(known)) ?? { kind: "text", fields: [] };
 }
 
-/** Tools to which a rule for another tool also applies. */
+/** Tools that are covered by rules for another tool. */
 const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ["Bash", ["Bash", "Monitor"]],
   ["Edit", ["Edit", "Write", "MultiEdit", "NotebookEdit"]],

@@ -2,10 +2,7 @@ import { type Steps, UNBOUNDED } from "../steps.ts";
 import { type CompiledSpecifier, doubt, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 
-/**
- * Compiles `domain:HOST`, which matches the host and all its subdomains in any spelling, or a pattern for the whole
- * URL.
- */
+/** Compiles a pattern for the whole URL, or `domain:HOST`, which matches the host and all its subdomains. */
 export function urlSpecifier(text: string): CompiledSpecifier {
   if (!text.startsWith("domain:")) {
     const pattern = starPattern(text);

@@ -5,8 +5,7 @@ import { inHomes, rootOf } from "./place.ts";
 import type { ReadPath, ReadPlace } from "./read-paths.ts";
 
 /**
- * A path pattern in the syntax of `.gitignore`, except at the start: `//` is the root, `~/` the home, `/` the working
- * directory.
+ * A path pattern in `.gitignore` syntax. At its start, `//` is the root, `~/` the home, and `/` the working directory.
  */
 interface PathPattern {
   readonly glob: PathGlob;
@@ -41,7 +40,7 @@ function anchored(text: string): { glob: string; from: PathPattern["from"] }[] {
   if (/^~(\/|$)/.test(pattern))
     return inHomes("~").map((home) => ({ glob: escapeGlob(home) + tidy(pattern.slice(1)), from: "root" as const }));
   if (pattern !== text.normalize("NFC")) return [{ glob: tidy(pattern), from: "root" }];
-  // Many users write `/etc/**` for the absolute path, so both meanings are tried.
+  // Many users write `/etc/**` for the absolute path, so the pattern is also compiled as an absolute path.
   if (pattern.startsWith("/")) {
     return [
       { glob: tidy(pattern.slice(1)), from: "cwd" },

@@ -21,16 +21,16 @@ export type CompiledGlob =
 type Token =
   | { readonly kind: "char"; readonly char: string }
   | { readonly kind: "set"; readonly fits: (char: string) => boolean; readonly steps: number }
-  /** Any characters, within a name or across folders. */
+  /** Matches any characters, within a name or across folders. */
   | { readonly kind: "star"; readonly crosses: boolean }
-  /** The slash after a `**`. It is optional if the `**` matches nothing. */
+  /** The slash after a `**`. The slash is optional if the `**` matches nothing. */
   | { readonly kind: "folders" };
 
 const MAX_GLOB_LENGTH = 500;
 const MAX_ALTERNATIVES = 64;
-/** Tokens of all alternatives together. */
+/** The maximum number of tokens of all alternatives together. */
 const MAX_TOKENS = 4_000;
-/** A longer path counts as a match. */
+/** The maximum length of a path. A longer path counts as a match. */
 export const MAX_PATH_LENGTH = 4_096;
 
 export function compileGlob(source: string): CompiledGlob {
@@ -68,10 +68,7 @@ export function compileGlob(source: string): CompiledGlob {
   };
 }
 
-/**
- * Returns the total length of a pattern's alternatives. For a pattern that is refused, returns the length of the
- * pattern.
- */
+/** Returns the total length of a pattern's alternatives. For a refused pattern, returns the pattern's length. */
 export function expandedLength(source: string): number {
   const alternatives = source.length > MAX_GLOB_LENGTH ? undefined : expandBraces(source);
   return alternatives?.reduce((sum, { length }) => sum + length, 0) ?? source.length;

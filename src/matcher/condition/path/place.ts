@@ -15,8 +15,8 @@ export function agentsDirectory({ cwd }: JsonObject): string | undefined {
 
 /**
  * Returns the possible base directories for relative paths of a call: the agent's directory, and directories that the
- * call names, resolved against it. `undefined` in the list is an unknown directory. `apart`: fields that do not name
- * the call's directory.
+ * call names. `undefined` in the list is an unknown directory. `apart` lists fields that do not name the call's
+ * directory.
  */
 export function workingDirectories(
   payload: JsonObject,
@@ -34,9 +34,9 @@ export function workingDirectories(
   return [...new Set([agents, ...own.map((one) => (one?.startsWith("/") ? one : undefined))])];
 }
 
-/** Returns all places that a path of a tool's input may mean. They are absolute if the base is known. */
+/** Returns all places that a path of a tool's input may mean. The places are absolute if the base is known. */
 export function placesOf(path: string, cwd: string | undefined): readonly string[] {
-  // On systems other than Windows, a backslash is an ordinary character, and the payload does not name the system.
+  // On systems other than Windows, a backslash is an ordinary character. The payload does not name the system.
   const spellings = path.includes("\\") ? [path, path.replaceAll("\\", "/")] : [path];
   const places = spellings.flatMap((spelling) => {
     const homely = /^~(?=\/|$)/.test(spelling) ? inHomes(spelling) : [];
@@ -63,8 +63,8 @@ export function rootOf(path: string): string {
 }
 
 /**
- * Returns the possible expansions of `~/…`. An agent uses `HOME`, but a changed `HOME` must not make a condition check
- * another place, so the account's home is included.
+ * Returns the possible expansions of `~/…`: in `HOME`, which agents use, and in the account's home. A changed `HOME`
+ * must not make a condition check another place.
  */
 export function inHomes(path: string): readonly string[] {
   const homes = [environmentHome() ?? "/", accountHome() ?? environmentHome() ?? "/"];

@@ -4,28 +4,25 @@ import { textsIn } from "../specifier.ts";
 import { MAX_PATH_LENGTH } from "./glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./place.ts";
 
-/** One path of a tool's input. */
+/** A path of a tool's input. */
 export interface ReadPath {
   readonly path: string;
-  /** Empty if the path is too long or contains NUL. */
+  /** All places that the path may mean. Empty if the path is too long or contains NUL. */
   readonly places: readonly ReadPlace[];
 }
 
-/** One place that a path may mean. */
+/** A place that a path may mean. */
 export interface ReadPlace {
   readonly place: string;
-  /**
-   * The place relative to the working directory. `undefined` if there is no working directory, or if the place is not
-   * absolute.
-   */
+  /** The place relative to the working directory. `undefined` if the working directory or the place is unknown. */
   readonly relative: string | undefined;
 }
 
 const remembered = new WeakMap<HookEvent, Map<readonly string[], readonly ReadPath[] | undefined>>();
 
 /**
- * Returns the paths in the given fields of the tool's input, or `undefined` if they cannot be read. The result is
- * computed once for all rules of an event.
+ * Returns the paths in the given fields of the tool's input. Returns `undefined` if the paths cannot be read. All rules
+ * of an event share the result.
  */
 export function readPaths(event: HookEvent, fields: readonly string[]): readonly ReadPath[] | undefined {
   const known = remembered.get(event) ?? new Map<readonly string[], readonly ReadPath[] | undefined>();

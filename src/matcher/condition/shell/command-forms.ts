@@ -2,19 +2,16 @@ import { HOLE, OPTIONAL } from "../star-pattern.ts";
 import { withoutGitOptions } from "./git-options.ts";
 import { spell } from "./spelled-word.ts";
 
-/**
- * Returns the spellings of a command that a pattern is matched against. `takesMore`: the command gets further words
- * that are not known.
- */
+/** Returns the spellings of a command for pattern matching. `takesMore` means that unknown words follow. */
 export function formsOf(words: readonly string[], takesMore: boolean): readonly string[] {
   const bare = withoutGitOptions(words);
   const forms = spellingsOf(words, takesMore);
   return bare === undefined ? forms : [...forms, ...spellingsOf(bare, takesMore)];
 }
 
-/** Joins words with single spaces, without quotes; also without the folder of the command's name. */
+/** Returns the command with single spaces, without quotes; also without the folder of the command's name. */
 function spellingsOf([name = "", ...others]: readonly string[], takesMore: boolean): string[] {
-  // A space inside a command's name is part of the name, so it must not match a separator.
+  // A space inside a command's name is replaced, because a pattern's separator must not match this space.
   const first = spell(name).text.replace(/\s/g, "\u0000");
   const words = others.map(spell);
   const rest = words.map((word) => (word.unknown ? `${OPTIONAL} ${HOLE}` : ` ${word.text}`)).join("");

@@ -16,16 +16,16 @@ import { StoredText } from "./stored-text.ts";
 export const MAX_COMMAND_LENGTH = 65_536;
 /** Maximum nesting of scripts within scripts. */
 const MAX_EMBEDDED = 6;
-/** Maximum length of all texts that are read for one command, counting nested texts again. */
+/** Maximum length of all texts that are read for one command. Nested texts count again. */
 const MAX_READ_LENGTH = 16 * MAX_COMMAND_LENGTH;
 const MAX_FORMS_LENGTH = 4 * MAX_COMMAND_LENGTH;
 export const MAX_COMMANDS = 5_000;
-/** About a hundred milliseconds. */
+/** Maximum work for one command, about a hundred milliseconds. */
 const MAX_WORK = 100_000_000;
 
 class GivenUp extends Error {}
 
-/** Collects all commands of a text, and the first reason why there may be more. */
+/** Collects all commands of a text, and the first reason why the list may be incomplete. */
 export class CommandReader extends ShellReader {
   readonly #commands: ReadCommand[] = [];
   readonly #compounds: string[] = [];
@@ -37,7 +37,7 @@ export class CommandReader extends ShellReader {
   readonly #stored = new StoredText();
   /** Whether a program starts a shell that reads its inherited input. */
   #waitsForInput = false;
-  /** Whether a group or the shell itself has an input, which the commands in it inherit. */
+  /** Whether a group or the shell itself has an input, which the group's commands inherit. */
   #feedsShell = false;
 
   constructor() {
@@ -145,10 +145,7 @@ export class CommandReader extends ShellReader {
     this.#commands.push(command);
   }
 
-  /**
-   * Whether a part of a command's name is known. Records a doubt if the name may be that of a command that runs other
-   * commands.
-   */
+  /** Whether a part of a command's name is known. Records a doubt if the command may run other commands. */
   #isKnown(name: string | undefined, whole: string): boolean {
     if (name !== undefined && (!isOpen(name) || name === SET)) return true;
     const base = name?.slice(name.lastIndexOf("/") + 1) ?? "";
@@ -223,7 +220,7 @@ function variantsOf(text: string): string[] {
   if (text.includes("\r")) variants.push(text.replace(/\r\n?/g, "\n"));
   // In some locales, other whitespace characters also separate words.
   if (/[^\S\x00-\x7f]/.test(text)) variants.push(text.replace(/[^\S\x00-\x7f]/g, " "));
-  // A shell joins these lines before it looks for operators and keywords.
+  // A shell joins lines that end with a backslash before it looks for operators and keywords.
   if (text.includes("\\\n")) variants.push(text.replaceAll("\\\n", ""));
   return variants;
 }

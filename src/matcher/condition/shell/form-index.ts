@@ -6,12 +6,11 @@ export interface ReadForm extends MarkedText {
 }
 
 /**
- * Index of the distinct forms of a text's commands by their beginning, because thousands of patterns are looked up in
- * it.
+ * Index of the distinct forms of a text's commands by their beginning, because thousands of patterns search the forms.
  */
 export class FormIndex {
   readonly #forms: readonly ReadForm[];
-  /** Forms without a mark and forms with a mark, each sorted by the text before the mark. */
+  /** The forms without a mark and the forms with a mark, each list sorted by the text before the mark. */
   readonly #sorted: readonly (readonly ReadForm[])[];
   readonly #marked = new Map<string, ReadForm[]>();
 
@@ -34,12 +33,12 @@ export class FormIndex {
     ];
   }
 
-  /** Returns all forms that begin with `start`, or may begin with it. */
+  /** Returns all forms that begin with `start`, or may begin with `start`. */
   startingWith(start: string): readonly ReadForm[] {
     if (start === "") return this.#forms;
     const found = this.#sorted.flatMap((forms) => rangeOf(forms, start));
     if (this.#marked.size === 0) return found;
-    // Forms whose text before the mark is a prefix of `start`.
+    // Adds forms whose text before the mark is a prefix of `start`.
     for (let length = 0; length < start.length; length++)
       found.push(...(this.#marked.get(start.slice(0, length)) ?? []));
     return found;

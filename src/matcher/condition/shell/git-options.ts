@@ -13,7 +13,7 @@ const VALUED = [
 ];
 
 /**
- * Removes the options before git's subcommand, so that `git -C folder push` is read as `git push`. `undefined` if there
+ * Removes the options before git's subcommand: `git -C folder push` becomes `git push`. Returns `undefined` if there
  * are no options, or if the subcommand cannot be determined.
  */
 export function withoutGitOptions(words: readonly string[]): readonly string[] | undefined {

@@ -6,7 +6,7 @@ import { FormIndex } from "./form-index.ts";
 
 /** A simple command and the commands that it wraps, in the spellings that a pattern is matched against. */
 export interface ReadCommand {
-  /** The command as written. */
+  /** The command as the user wrote it. */
   readonly shown: string;
   readonly forms: readonly string[];
   /** Whether the command contains variables or command substitutions. */
@@ -20,16 +20,16 @@ export interface ReadCommands {
   readonly forms: FormIndex;
   /** The first command that contains variables or command substitutions. */
   readonly open: ReadCommand | undefined;
-  /** Why the list may not be complete. */
+  /** The reason why the list may be incomplete. */
   readonly doubt?: string;
 }
 
-/** Enough for one call, because a tool's input has three fields that may contain a command. */
+/** The number of cached texts. A tool's input has at most three fields that may contain a command. */
 const MAX_REMEMBERED = 3;
 const remembered = new Map<string, ReadCommands>();
 
 /**
- * Returns all commands that a shell would run for this text, if that can be determined without running it. Otherwise
+ * Returns all commands that a shell would run for this text. If they cannot be determined without running the text,
  * `doubt` says why. Never throws.
  */
 export function readCommands(text: string): ReadCommands {

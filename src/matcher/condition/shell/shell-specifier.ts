@@ -33,7 +33,7 @@ export function shellSpecifier(text: string): CompiledSpecifier {
   };
 }
 
-/** Compiles a command pattern. ` *` or `:*` at the end matches nothing, or a space and any text. */
+/** Compiles a command pattern. ` *` or `:*` at the end matches the empty text, or a space and any text. */
 function commandPattern(text: string): CommandPattern {
   const base = /^([\s\S]*?)(?:\s+\*|:\*)$/.exec(text)?.[1];
   const sources = base === undefined ? [text] : [base, `${base} *`];
@@ -44,7 +44,7 @@ function commandPattern(text: string): CommandPattern {
   };
 }
 
-/** The steps for finding the forms that begin like a pattern. */
+/** The steps that one search for forms with a given beginning takes. */
 const STEPS_PER_SEARCH = 500;
 
 function matchCommand({ patterns, saysMore, spansCommands }: CommandPattern, text: string, steps: Steps): Fit {

@@ -1,13 +1,13 @@
 import { ANY, FETCHED, HERE, HOME, SET, STAR, UNKNOWN } from "../../../shell/marks.ts";
 import { HOLE } from "../star-pattern.ts";
 
-/** A word as the command receives it, if that can be determined before the command runs. */
+/** A word as the command receives it, if the word can be determined before the command runs. */
 export interface SpelledWord {
   /** The word without quotes and escapes. {@link HOLE} stands for parts that only the shell knows. */
   readonly text: string;
   /** Whether the word contains variables or command substitutions. */
   readonly expands: boolean;
-  /** Whether no part of the word is known. It may expand to no word, or to several. */
+  /** Whether the whole word is unknown. Such a word may expand to no word, or to several words. */
   readonly unknown: boolean;
 }
 

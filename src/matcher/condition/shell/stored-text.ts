@@ -1,4 +1,4 @@
-// Text that a shell runs later: in a value that arithmetic evaluates, in a variable that the shell runs, in its
+// Finds text that a shell runs later: in values that arithmetic evaluates, in variables that the shell runs, in its
 // history.
 
 import { isAssignment } from "../../../shell/assignments.ts";
@@ -8,23 +8,23 @@ import { programName } from "../../../shell/programs.ts";
 import { isInput } from "../../../shell/scripts.ts";
 
 const COMMAND = /\$[({]|`|\$$/;
-/** The same with an unknown part, or in the escape sequences of `printf` and of prompts. */
+/** Also finds such text with an unknown part, or in the escape sequences of `printf` and of prompts. */
 const PARTS = new RegExp(
   `\\$${UNKNOWN}|${UNKNOWN}\\(|\\\\(?:0?0?44|0?140|x(?:24|60)|u0{0,2}(?:24|60)|U0{0,6}(?:24|60))`,
 );
 
 /** Variables whose values a shell runs. */
 const RUN = ["PROMPT_COMMAND", "BASH_ALIASES", "BASH_CMDS"];
-/** Variables whose values a shell expands. The last two name a file that the shell runs. */
+/** Variables whose values a shell expands. The values of `BASH_ENV` and `ENV` name files that the shell runs. */
 const EXPANDED = ["PS0", "PS1", "PS2", "PS3", "PS4", "BASH_ENV", "ENV"];
 const FUNCTION = "BASH_FUNC_";
-/** Without `ENV`, which is an ordinary word. */
+/** Matches variables with such names, except `ENV`, which is an ordinary word. */
 const MENTIONED = new RegExp(`(?<!\\w)(?:${[...RUN, ...EXPANDED.slice(0, -1)].join("|")})(?!\\w)|${FUNCTION}`);
 
 const DECLARES = ["export", "declare", "typeset", "local", "readonly"];
 /** Commands whose arguments may contain assignments. */
 const ASSIGNS: ReadonlySet<string> = new Set([...DECLARES, "env", "sudo"]);
-/** Commands that set variables whose names are arguments. */
+/** Commands that set the variables that their arguments name. */
 const NAMES: ReadonlySet<string> = new Set([...DECLARES, "read", "printf", "mapfile", "readarray", "getopts"]);
 /** Words of commands that store their arguments in variables of any name. */
 const GIVES: ReadonlySet<string> = new Set([...DECLARES, "set", "-v", "read"]);
@@ -38,7 +38,7 @@ function holdsCommand(text: string): boolean {
   return COMMAND.test(text);
 }
 
-/** Whether the index of an array in a literal text contains a command substitution, which arithmetic would run. */
+/** Whether an array index in a literal text contains a command substitution, which arithmetic would run. */
 function holdsIndex(text: string): boolean {
   const index = text.indexOf("[");
   return index >= 0 && /\$[({]|`/.test(text.slice(index));
@@ -56,8 +56,8 @@ function namingOf(program: string, words: readonly string[]): Naming {
 }
 
 /**
- * Tracks text that a shell may run later. Each method returns why the commands of the text are not all known, or
- * `undefined`.
+ * Tracks text that a shell may run later. Each method returns a reason if some commands of the text are unknown,
+ * otherwise `undefined`.
  */
 export class StoredText {
   #holdsCommand = false;
@@ -67,7 +67,7 @@ export class StoredText {
   #keepsHistory = false;
   #usesHistory = false;
 
-  /** Returns the result for the whole text. `evaluates`: the text contains arithmetic or a similar evaluation. */
+  /** Returns the result for the whole text. `evaluates` means that the text contains an evaluation. */
   conclusion(evaluates: boolean): string | undefined {
     if (this.#holdsCommand && (evaluates || this.#evaluates || this.#namesAny)) {
       return "arithmetic may evaluate a command that is quoted as text";
@@ -80,13 +80,13 @@ export class StoredText {
     this.#usesHistory ||= FROM_HISTORY.test(text);
   }
 
-  /** Takes the body of a here-document. */
+  /** Adds the body of a here-document. */
   takeDocument(text: string): void {
     if (holdsIndex(text)) this.#holdsCommand = true;
     this.#mentions ||= MENTIONED.test(text);
   }
 
-  /** Takes a literal part of an expansion. */
+  /** Adds a literal part of an expansion. */
   takeOperand(text: string): void {
     if (holdsCommand(text)) this.#holdsCommand = true;
   }
@@ -143,7 +143,7 @@ export class StoredText {
     if (PARTS.test(value)) this.#holdsCommand = true;
   }
 
-  /** Judges a value that is assigned to a variable. `raw` is the assignment as written. */
+  /** Judges a value that is assigned to a variable. `raw` is the assignment as the user wrote it. */
   #judgeValue(text: string, value: string, raw = ""): string | undefined {
     const names = this.#namesFor(text.replace(/\+$/, ""));
     const isSure = !isOpen(text);
@@ -168,9 +168,7 @@ export class StoredText {
     return names.some((name) => name !== "ENV") ? "a variable that a shell runs is set" : undefined;
   }
 
-  /**
-   * Returns the shell variables that a name with unknown parts may be. A name without a known part may be any variable.
-   */
+  /** Returns the shell variables that a partly known name may mean. An unknown name may mean any variable. */
   #namesFor(text: string): readonly string[] {
     const index = text.search(/[\ue004[]/);
     const name = index > 0 ? text.slice(0, index) : text;
