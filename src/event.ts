@@ -1,11 +1,6 @@
-import { excessOfText } from "./json-bounds.ts";
+import type { JsonObject } from "./json.ts";
 
 /** An event: one moment in an agent's work, with canonical names. */
-
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: JsonValue;
-}
 
 export interface HookEvent {
   /** The canonical name, such as `PreToolUse`. */
@@ -18,22 +13,4 @@ export interface HookEvent {
   readonly toolNames?: readonly string[];
   /** The payload with canonical snake_case keys. Contains `hook_event_name`. */
   readonly payload: JsonObject;
-}
-
-/**
- * Parses one JSON object. Returns `undefined` for other text and for text that exceeds the bounds. Like `JSON.parse`,
- * accepts duplicate keys.
- */
-export function parseJsonObject(text: string): JsonObject | undefined {
-  if (excessOfText(text) !== undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

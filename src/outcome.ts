@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import type { JsonObject, JsonValue } from "./event.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 
 /** What one rule said, or how its run failed. A failure is data and is never thrown. */
 

@@ -1,6 +1,6 @@
 import type { Codec } from "./codec.ts";
 import type { Place, Problem } from "./errors.ts";
-import type { JsonObject } from "./event.ts";
+import type { JsonObject } from "./json.ts";
 
 /** A rule: one configured hook with its source, conditions, handler, limits and the meaning of a failure. */
 

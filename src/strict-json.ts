@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "./event.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
 import { excessOfText, JSON_BOUNDS } from "./json-bounds.ts";
 import { lazyPackage } from "./lazy-package.ts";
 

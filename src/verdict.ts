@@ -1,5 +1,5 @@
 import type { Problem } from "./errors.ts";
-import type { JsonObject, JsonValue } from "./event.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { Decision, Failure, Receipt } from "./outcome.ts";
 import type { Mode } from "./rule.ts";
 

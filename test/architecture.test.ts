@@ -36,6 +36,8 @@ const KERNEL = [
   "codec",
   "errors",
   "event",
+  "grants",
+  "json",
   "json-bounds",
   "lazy-package",
   "optional-package",

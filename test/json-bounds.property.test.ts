@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJsonObject } from "../src/event.ts";
+import { parseJsonObject } from "../src/json.ts";
 import { excessOfText, excessOfValue, JSON_BOUNDS, type JsonBounds, membersBeforeExcess } from "../src/json-bounds.ts";
 import fc from "./helpers/fc.ts";
 

@@ -1,7 +1,8 @@
 import { formatPlace, type Problem } from "../errors.ts";
-import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent, denialWord, hasLanes } from "../events/lookup.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { type Decision, type Failure, failureLine, type Reply } from "../outcome.ts";
 import { mayComeWithRepository, type Rule, trustOf } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";

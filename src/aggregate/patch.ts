@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import type { JsonObject } from "../json.ts";
 import type { HookOutcome } from "../outcome.ts";
 
 /** Partial rewrites of a tool's input: each top-level field of the patch replaces the field of the same name. */

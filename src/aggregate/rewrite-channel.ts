@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type Rule, trustOf } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { changedFields, patched } from "./patch.ts";

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HookEvent, JsonObject, JsonValue } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent } from "../events/lookup.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import { type Layer, type Rule, trustOf } from "../rule.ts";
 import { cleanLine } from "../text.ts";

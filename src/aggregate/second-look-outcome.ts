@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { HookOutcome, Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { patched } from "./patch.ts";

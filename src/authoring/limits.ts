@@ -1,5 +1,5 @@
 import { DEFAULT_WASM_LIMITS } from "../executors/wasm/module-rule.ts";
-import type { WasmLimits } from "../rule.ts";
+import type { WasmLimits } from "../grants.ts";
 import type { Manifest } from "../sandbox/admission/manifest.ts";
 
 const MIB = 1_048_576;

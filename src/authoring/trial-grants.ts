@@ -1,4 +1,4 @@
-import type { Grants } from "../rule.ts";
+import type { Grants } from "../grants.ts";
 import type { Manifest } from "../sandbox/admission/manifest.ts";
 
 /**

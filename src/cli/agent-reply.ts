@@ -1,8 +1,8 @@
 import type { AgentReply, Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { formatProblem } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
 import { contractOf, isEventOf } from "../events/lookup.ts";
+import type { JsonObject } from "../json.ts";
 import type { Compat, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 import { EXIT } from "./exit-codes.ts";

@@ -1,8 +1,8 @@
 import type { DecidedEvent, Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
 import { isEventName } from "../events/lookup.ts";
+import type { JsonObject } from "../json.ts";
 import type { DialectChoice } from "./event-dialect.ts";
 
 /**

@@ -2,7 +2,7 @@ import { clientOf } from "../dialects/clients.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { unknownWord } from "./verb.ts";
 
 /** Decides which dialect the events of a command line are in. */

@@ -1,5 +1,5 @@
 import { describeThrown, HookError } from "../errors.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../json.ts";
 import { membersBeforeExcess } from "../json-bounds.ts";
 import { type Console, usageError } from "./verb.ts";
 

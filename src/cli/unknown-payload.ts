@@ -2,7 +2,7 @@ import { CLIENTS, type ClientName, clientOf } from "../dialects/clients.ts";
 import type { DecidedEvent } from "../dialects/dialect.ts";
 import { TOOLS_ELSEWHERE } from "../dialects/tools-elsewhere.ts";
 import type { Explanation } from "../engine.ts";
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { cleanLine } from "../text.ts";
 
 /**

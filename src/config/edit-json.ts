@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { Path } from "../dialects/editing.ts";
-import type { JsonValue } from "../event.ts";
+import type { JsonValue } from "../json.ts";
 import {
   type Bracketed,
   type Change,

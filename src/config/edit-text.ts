@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../dialects/editing.ts";
 import { valueAt } from "../dialects/hook-sections.ts";
 import { HookError } from "../errors.ts";
-import { isJsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonValue } from "../json.ts";
 import { readDocument } from "./document.ts";
 import { applyChanges, type Change } from "./edit-brackets.ts";
 

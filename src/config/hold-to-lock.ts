@@ -1,5 +1,6 @@
 import type { Problem } from "../errors.ts";
-import type { Rule, WasmLock } from "../rule.ts";
+import type { WasmLock } from "../grants.ts";
+import type { Rule } from "../rule.ts";
 import { type LockFile, type LockText, lockKey, parseLock } from "./lockfile.ts";
 
 /** The prefix of built-in guards, which need no lock because hookbox's code pins them. */

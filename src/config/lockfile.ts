@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { Place, Problem } from "../errors.ts";
-import { isJsonObject, type JsonObject } from "../event.ts";
-import type { LockedModule } from "../rule.ts";
+import type { LockedModule } from "../grants.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { describeFileError, readRegularFile } from "./read-file.ts";
 
 /**

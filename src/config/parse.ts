@@ -12,7 +12,7 @@ import { FileQuota } from "../dialects/file-quota.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
 import { timeKeyOf } from "../dialects/usual-time.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { type Layer, mayComeWithRepository, type Rule } from "../rule.ts";
 import { PROJECT_BOUNDS, pointerOf, readDocument } from "./document.ts";
 import { asDropIn } from "./drop-in.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { Answer, Handler } from "../rule.ts";
 import { withoutUndefined } from "./writing.ts";
 

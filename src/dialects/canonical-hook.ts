@@ -1,7 +1,8 @@
 import { callersEnvironment, callersFolder } from "../caller.ts";
-import type { HookEvent, JsonObject } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import { EVENT_NAMES, isEventOf } from "../events/lookup.ts";
 import type { EventName } from "../events/table.ts";
+import type { JsonObject } from "../json.ts";
 import type { DecodedEvent } from "./dialect.ts";
 
 /** Input and environment of hooks in dialects that use Claude Code's names. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import { callersEnvironment } from "../caller.ts";
 import type { RuleOrigin } from "../codec.ts";
 import type { HookEvent } from "../event.ts";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { projectEnvironment } from "./canonical-hook.ts";
 
 /** The environment that Claude Code gives a command hook, to the extent that another program can reproduce it. */

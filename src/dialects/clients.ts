@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 
 /**
  * Agents without a dialect whose payloads look like Claude Code's. How each agent handles a reply in Claude Code's

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode, Problem } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { describeIssue, isMissing } from "../schema-issue.ts";
 import { nearest, suggest } from "../suggest.ts";
 import type { ConfigDocument } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { CANONICAL_EVENT } from "./docker-agent/spelling.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Detachment } from "../codec.ts";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 
 /**
  * Reads `{"async": true, "asyncTimeout"?: seconds}`, with which a hook says that its work continues in the background.

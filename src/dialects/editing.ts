@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../event.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { OnFailure } from "../rule.ts";
 
 /**

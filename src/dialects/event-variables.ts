@@ -1,5 +1,6 @@
-import type { HookEvent, JsonValue } from "../event.ts";
-import { isJsonObject } from "../event.ts";
+import type { HookEvent } from "../event.ts";
+import type { JsonValue } from "../json.ts";
+import { isJsonObject } from "../json.ts";
 
 /**
  * Puts an event into the environment variables of a hook, so that a script can use `"$tool_input_path"`. A value is

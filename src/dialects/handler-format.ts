@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Codec } from "../codec.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import type { JsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
 import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./identity.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../errors.ts";
-import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { kindOf } from "../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 import { flawsOfHook } from "./config-problems.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { HookEditing, HookEntry, NewHook, Path, Placement } from "./editing.ts";
 
 /** Sections of the form event -> hooks or event -> matcher groups -> hooks, which most agents have. */

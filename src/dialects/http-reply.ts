@@ -1,7 +1,8 @@
 import type { DecodedReply, HttpResult } from "../codec.ts";
-import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
+import { type JsonObject, parseJsonObject } from "../json.ts";
 import type { FailureKind } from "../outcome.ts";
 import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import type { ConfigDocument, ParseContext } from "./dialect.ts";
 
 /** Returns the scope within which identical hooks are one hook and run once. */

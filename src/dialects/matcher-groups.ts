@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES, isEventOf } from "../events/lookup.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import { kindOf } from "../schema-issue.ts";
 import { nearest, suggest } from "../suggest.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { type Layer, type McpServer, mayComeWithRepository } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 import { askedTooMuch, networkFor } from "./network.ts";

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../event.ts";
 import { EVENT_NAMES } from "../events/lookup.ts";
 import type { EventName } from "../events/table.ts";
+import { isJsonObject } from "../json.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
 import { Findings } from "./findings.ts";
 import type { Speaker } from "./handler-format.ts";

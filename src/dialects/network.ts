@@ -1,4 +1,5 @@
-import { type Layer, mayComeWithRepository, type Network } from "../rule.ts";
+import type { Network } from "../grants.ts";
+import { type Layer, mayComeWithRepository } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { kindOf } from "../schema-issue.ts";
 import { problemAt } from "./config-problems.ts";
 import type { ConfigDocument, ConfigFormat } from "./dialect.ts";

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import type { DecodedReply, ProcessResult } from "../codec.ts";
-import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
+import { type JsonObject, parseJsonObject } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";

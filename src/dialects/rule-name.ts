@@ -1,5 +1,5 @@
 import { basename, join, relative } from "node:path";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { accountHome, environmentHome } from "../project-folder.ts";
 import type { Handler, Rule } from "../rule.ts";
 import type { ConfigDocument, ParseContext } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { agentaoSamples } from "./agentao/samples.ts";
 import { autohandSamples } from "./autohand/samples.ts";
 import { claudeSamples } from "./claude-samples.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 
 /** The content of all agents' sample events: one small session. Each agent's table says it with the agent's names. */
 

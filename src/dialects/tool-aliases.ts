@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /** An agent's name for a tool. */
 export interface ToolAlias {

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../event.ts";
 import { contractOf, denialWord } from "../events/lookup.ts";
+import type { JsonObject } from "../json.ts";
 import type { Handler, Rule } from "../rule.ts";
 import { type Remark, shellLine, withoutUndefined } from "./writing.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../event.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { Handler, Rule } from "../rule.ts";
 import type { ConfigSettings, RuleDefaults } from "./dialect.ts";
 

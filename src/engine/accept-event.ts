@@ -1,8 +1,9 @@
 import { dialectNamed } from "../dialects/registry.ts";
 import { describeThrown, HookError } from "../errors.ts";
-import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, EVENT_NAMES } from "../events/lookup.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { excessOfValue, type JsonBounds, type JsonExcess } from "../json-bounds.ts";
 import { suggest } from "../suggest.ts";
 import type { DispatchOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject, JsonValue } from "../event.ts";
 import {
   APPROVAL_STEPS,
   type ApprovalChain,
@@ -7,6 +6,7 @@ import {
   type ApprovalStepName,
   RECHECKED,
 } from "../events/approval-chain.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { excessOfValue } from "../json-bounds.ts";
 import type { Verdict } from "../verdict.ts";
 import { ApprovalState, policyLabel } from "./approval-state.ts";

@@ -1,5 +1,5 @@
 import { HookError } from "../errors.ts";
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { excessOfValue, JSON_BOUNDS, type JsonBounds } from "../json-bounds.ts";
 import { refuseExcess } from "./accept-event.ts";
 import { frozenJson } from "./frozen-json.ts";

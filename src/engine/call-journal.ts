@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../event.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { Verdict } from "../verdict.ts";
 import type { PhaseVerdict, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
 

@@ -1,6 +1,6 @@
 import { describeThrown } from "../errors.ts";
-import type { JsonObject, JsonValue } from "../event.ts";
 import type { ApprovalChain } from "../events/approval-chain.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import { excessOfValue } from "../json-bounds.ts";
 import type { Verdict } from "../verdict.ts";
 import { PART_BOUNDS } from "./call-copy.ts";

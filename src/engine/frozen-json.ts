@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../event.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 
 /**
  * Returns a frozen deep copy that contains only JSON, so that the tool gets what the rules saw as text. Getters, dates

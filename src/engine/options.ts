@@ -1,14 +1,14 @@
 import type { ConfigFile } from "../config/load.ts";
 import { HookError } from "../errors.ts";
-import type { JsonObject, JsonValue } from "../event.ts";
 import type { HandOver } from "../executors/command/command-executor.ts";
 import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
 import type { TestsLater } from "../executors/wasm/fixtures/guard-tests.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Layer, Rule } from "../rule.ts";
-import type { StateStore } from "../sandbox/grants/state-store.ts";
 import type { SandboxOptions } from "../sandbox/pool/guest-pool.ts";
+import type { StateStore } from "../state/state-store.ts";
 import type { ActivityListener } from "./activity.ts";
 
 /** Options for callers of the engine. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../event.ts";
 import type { PolicySource } from "../events/approval-chain.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** The parameters of `engine.toolCall`, its callbacks to the host program, and its result. */

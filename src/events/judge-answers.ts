@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import type { Compat } from "../rule.ts";
 import type { EventContract } from "./contract.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { cleanLine } from "../text.ts";
 
 /** Readers for single fields of a reply. A field of the wrong type makes the whole reply invalid. */

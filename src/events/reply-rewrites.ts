@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import type { EventContract } from "./contract.ts";
 import { InvalidReply, readText } from "./reply-fields.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Decision, Failure, Reply } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
 import type { EventContract } from "./contract.ts";

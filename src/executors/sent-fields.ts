@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonValue } from "../json.ts";
 import type { Handler, ModelProvider, Rule } from "../rule.ts";
 import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";

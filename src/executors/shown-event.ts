@@ -1,4 +1,5 @@
-import { type HookEvent, type JsonObject, parseJsonObject } from "../event.ts";
+import type { HookEvent } from "../event.ts";
+import { type JsonObject, parseJsonObject } from "../json.ts";
 import type { Failure } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { UNSEEN } from "../secrets/redact.ts";

@@ -1,5 +1,5 @@
 import { join, sep } from "node:path";
-import type { PathGrant } from "../rule.ts";
+import type { PathGrant } from "../grants.ts";
 import { isWithin } from "./kernel-places.ts";
 import { type PlainPath, plainPath } from "./plain-path.ts";
 

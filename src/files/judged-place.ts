@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { PathGrant } from "../rule.ts";
+import type { PathGrant } from "../grants.ts";
 import { whyNotWritten } from "./deciding-places.ts";
 import { ask, isAbsence, type Steps } from "./disk.ts";
 import { isWithin } from "./kernel-places.ts";

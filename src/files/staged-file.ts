@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { PathGrant } from "../rule.ts";
+import type { PathGrant } from "../grants.ts";
 import { ask, isAbsence, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
-import { type HookEvent, isJsonObject } from "../event.ts";
+import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
+import { isJsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
 import { takesConditions } from "./condition/condition.ts";
 import { compileGlob, type PathGlob } from "./condition/path/glob.ts";

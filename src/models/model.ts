@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../event.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { Failure } from "../outcome.ts";
 
 /** A question to a model and its answer, independent of the provider. */

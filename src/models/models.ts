@@ -1,6 +1,7 @@
 import type { Problem } from "../errors.ts";
+import type { Network } from "../grants.ts";
 import { type CheckedFetch, openCheckedFetch } from "../net/checked-fetch.ts";
-import type { ModelChoice, ModelProvider, Network } from "../rule.ts";
+import type { ModelChoice, ModelProvider } from "../rule.ts";
 import { Stop, type StopSignal } from "../stop-signal.ts";
 import type { Environment } from "./access.ts";
 import { askFunction } from "./ask-function.ts";

@@ -1,5 +1,5 @@
 import type { ClientOptions, OpenAI } from "openai";
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { type OptionalPackage, optionalPackage } from "../optional-package.ts";
 import type { ModelAnswer, ModelMessage, ModelRequest } from "./model.ts";
 import { readCompletion, readCompletionChunks } from "./openai-completion.ts";

@@ -1,5 +1,5 @@
 import { describeThrown } from "../errors.ts";
-import { isJsonObject } from "../event.ts";
+import { isJsonObject } from "../json.ts";
 import { FetchFailed } from "../net/fetch-failed.ts";
 import type { Failure } from "../outcome.ts";
 import { redactSecrets } from "../secrets/redact.ts";

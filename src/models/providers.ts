@@ -1,4 +1,5 @@
-import type { ModelChoice, ModelProvider, Network } from "../rule.ts";
+import type { Network } from "../grants.ts";
+import type { ModelChoice, ModelProvider } from "../rule.ts";
 
 /** The known providers, and the settings of a configuration for these and other providers. */
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../event.ts";
+import type { JsonValue } from "../json.ts";
 import type { ModelResult } from "./model.ts";
 import { failed } from "./under-stop.ts";
 

@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Network } from "../rule.ts";
+import type { Network } from "../grants.ts";
 import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
 import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "./clear-text.ts";
 import { FetchFailed } from "./fetch-failed.ts";

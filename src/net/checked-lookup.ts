@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
-import type { Network } from "../rule.ts";
+import type { Network } from "../grants.ts";
 import { refusalOf } from "./network-policy.ts";
 
 export interface ResolvedAddress {

@@ -1,6 +1,6 @@
 import type { ClientRequest } from "node:http";
+import type { Network } from "../grants.ts";
 import type { Failure } from "../outcome.ts";
-import type { Network } from "../rule.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
 import { type Answer, type ExchangeResult, exchange, REDIRECTS } from "./exchange.ts";

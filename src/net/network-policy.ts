@@ -1,4 +1,4 @@
-import type { Network } from "../rule.ts";
+import type { Network } from "../grants.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type AddressKind, type AddressRange, rangeOf } from "./address-ranges.ts";
 import { tunnelOf } from "./tunnels.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Network } from "../rule.ts";
+import type { Network } from "../grants.ts";
 import { refusalOf } from "./network-policy.ts";
 import { fitsUrlLists } from "./url-patterns.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonValue } from "../json.ts";
 import { redactingSteps } from "./redact.ts";
 
 /** Deeper than any event. Deeper parts are not searched, so they are left out. */

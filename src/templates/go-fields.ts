@@ -1,4 +1,4 @@
-import type { JsonValue } from "../event.ts";
+import type { JsonValue } from "../json.ts";
 
 /** The names of an event's fields in templates: those of docker-agent's hook input in its Go code. */
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../event.ts";
+import type { JsonValue } from "../json.ts";
 import { printf } from "./go-printf.ts";
 import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, sortedKeys, textOf, type Value } from "./go-values.ts";
 

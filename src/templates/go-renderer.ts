@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import { FUNCTIONS, WrongValue } from "./go-functions.ts";
 import { type Command, type GoTemplate, type Node, type Operand, type Pipe, TemplateError } from "./go-syntax.ts";
 import {

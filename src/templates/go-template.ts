@@ -1,4 +1,4 @@
-import type { JsonObject } from "../event.ts";
+import type { JsonObject } from "../json.ts";
 import type { GoFields } from "./go-fields.ts";
 import { TemplateParser } from "./go-parser.ts";
 import { Renderer } from "./go-renderer.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { GoField, GoFields } from "./go-fields.ts";
 
 /** The values of a template: JSON, structures with known fields, and missing values. */

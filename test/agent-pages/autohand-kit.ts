@@ -13,8 +13,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
 import { type AutohandHost, createAutohandHost } from "../../src/hosts/autohand/index.ts";
+import type { JsonObject } from "../../src/json.ts";
 
 /** A user's machine: a home with `~/.autohand`, a project, and test programs before the real ones on PATH. */
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { example, shell, shopFolder } from "./docker-agent-examples.ts";
 

@@ -7,7 +7,7 @@ import type { ConfigFile } from "../../src/config/load.ts";
 import { dockerAgent } from "../../src/dialects/docker-agent/dialect.ts";
 import type { EngineOptions } from "../../src/engine/options.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Compat } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { canonicalEvent } from "../../src/dialects/docker-agent/spelling.ts";
 import type { Activity } from "../../src/engine/activity.ts";
-import type { JsonObject } from "../../src/event.ts";
 import { contractOf } from "../../src/events/lookup.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { PAYLOADS } from "../dialects/docker-agent/payloads.ts";
 import { openShop, shell, specific } from "./docker-agent-examples.ts";
 

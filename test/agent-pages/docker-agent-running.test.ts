@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { HookServer } from "../conformance/hook-server.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { type StubAnswer, type StubRequest, startStubModel } from "../helpers/stub-model.ts";

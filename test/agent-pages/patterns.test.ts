@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConfigFile } from "../../src/config/load.ts";
 import type { EngineOptions } from "../../src/engine/options.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { FAMILIES } from "../conformance/cases/index.ts";
 import { HookServer } from "../conformance/hook-server.ts";
 import { type StubAnswer, startStubModel } from "../helpers/stub-model.ts";

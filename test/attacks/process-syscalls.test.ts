@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { Grants } from "../../src/rule.ts";
+import type { Grants } from "../../src/grants.ts";
 import { admitCode } from "../../src/sandbox/admission/admission.ts";
 import { validated } from "../../src/sandbox/admission/compile.ts";
 import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/event.ts";
 import type { Engine, FailureKind } from "../../src/index.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { HookFunction } from "../../src/rule.ts";
 import { closedPort, type FaultyServer } from "../faults/faulty-server.ts";
 import { guest } from "../helpers/guests.ts";

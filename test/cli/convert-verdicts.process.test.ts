@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { usualName } from "../../src/cli/convert/format-config.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { CONFIGS, payloads, type Written } from "../dialects/writing/configs.ts";
 import { convertTo, eventFrom, read } from "../dialects/writing/conversions.ts";

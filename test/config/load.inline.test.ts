@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { brokenIn, commandsIn, folderWith, guardedBy } from "./config-files.ts";
 
 const inline = (value: unknown, name = "config") => ({ name, value, layer: "command-line" as const, baseDir: "/base" });

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { EVENT } from "./replay.ts";
 
 const DIST = new URL("../../dist/index.js", import.meta.url).href;

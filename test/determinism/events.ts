@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { Random } from "../helpers/random.ts";
 
 /** Calls of tools that agents make, and calls that no agent makes. The same for a seed, on every Node. */

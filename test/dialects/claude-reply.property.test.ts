@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { encodeReply } from "../../src/dialects/claude-reply.ts";
-import type { JsonObject, JsonValue } from "../../src/event.ts";
 import type { EventContract } from "../../src/events/contract.ts";
 import { contractOf, denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
 import { readReply } from "../../src/events/reply.ts";
+import type { JsonObject, JsonValue } from "../../src/json.ts";
 import type { Decision } from "../../src/outcome.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import fc from "../helpers/fc.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 
 /** What agents send to a hook: recorded from real clients, and from their pages for dialects that were not run. */
 

@@ -1,5 +1,5 @@
 import type { AgentReply } from "../../src/dialects/dialect.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../src/event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../src/json.ts";
 
 /**
  * How each client reads a hook's reply before a tool call, as measured by test/agents. Written by hand without code of

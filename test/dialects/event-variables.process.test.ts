@@ -9,7 +9,7 @@ import {
   MAX_VARIABLE_BYTES,
   MAX_VARIABLES_BYTES,
 } from "../../src/dialects/event-variables.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import fc from "../helpers/fc.ts";
 
 function variablesOf(input: JsonObject, payload: JsonObject = {}): Readonly<Record<string, string>> {

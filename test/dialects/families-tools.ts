@@ -1,5 +1,5 @@
 import type { Codec } from "../../src/codec.ts";
-import { isJsonObject } from "../../src/event.ts";
+import { isJsonObject } from "../../src/json.ts";
 import { makeEvent } from "../helpers/rules.ts";
 
 /** Claude Code's tools that others have as well, with the fields of their inputs that matter to a guard. */

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { recognisedDialect } from "../../src/cli/event-dialect.ts";
 import type { Dialect } from "../../src/dialects/dialect.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
-import type { HookEvent, JsonObject } from "../../src/event.ts";
+import type { HookEvent } from "../../src/event.ts";
 import { contractOf } from "../../src/events/lookup.ts";
+import type { JsonObject } from "../../src/json.ts";
 import fc from "../helpers/fc.ts";
 
 /** The agent of a payload can be recognised for every payload that an agent sends, and for nothing else. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HOOKBOX_HANDLERS } from "../../src/dialects/hookbox/schema.ts";
-import { isJsonObject } from "../../src/event.ts";
 import { EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
+import { isJsonObject } from "../../src/json.ts";
 import type { Rule } from "../../src/rule.ts";
 import fc from "../helpers/fc.ts";
 import { FORMATS, type Format, parse } from "./parse.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { recognisedDialect } from "../../src/cli/event-dialect.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import fc from "../helpers/fc.ts";
 import { SENDERS, type Sender } from "./client-payloads.ts";
 

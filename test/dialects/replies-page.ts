@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CLIENTS, type Client } from "../../src/dialects/clients.ts";
 import { DIALECT_NAMES } from "../../src/dialects/registry.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import {
   type Case,
   type Cell,

@@ -1,7 +1,7 @@
 import type { DecodedReply } from "../../src/codec.ts";
 import { claudeCodeCodec } from "../../src/dialects/claude-code/codec.ts";
 import { hookboxCodec } from "../../src/dialects/hookbox/codec.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Failure, Reply } from "../../src/outcome.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { makeEvent } from "../helpers/rules.ts";

@@ -3,7 +3,7 @@ import { anyRefusal } from "../../src/cli/agent-reply.ts";
 import { CLIENTS, clientOf } from "../../src/dialects/clients.ts";
 import type { AgentReply, Dialect } from "../../src/dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS } from "../../src/dialects/registry.ts";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import { agentNamed } from "../e2e/agents-by-hand.ts";
 import { type CliResult, project } from "../e2e/cli.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { CliResult } from "./cli.ts";
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { bornAt, isAlive } from "../../src/processes/process-table.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { AGENTS, agentNamed } from "./agents-by-hand.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/registry.ts";
-import { isJsonObject, type JsonObject } from "../../src/event.ts";
+import { isJsonObject, type JsonObject } from "../../src/json.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import fc from "../helpers/fc.ts";
 import { answering } from "../helpers/guests.ts";

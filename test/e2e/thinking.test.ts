@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { MCP_SERVER } from "../helpers/mcp-server.ts";
 import { type StubAnswer, type StubModel, type StubRequest, startStubModel } from "../helpers/stub-model.ts";
 import { agentNamed } from "./agents-by-hand.ts";

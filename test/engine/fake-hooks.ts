@@ -1,11 +1,12 @@
 import { onTestFinished } from "vitest";
 import type { EngineOptions } from "../../src/engine.ts";
 import { Engine } from "../../src/engine.ts";
-import type { HookEvent, JsonObject } from "../../src/event.ts";
+import type { HookEvent } from "../../src/event.ts";
 import { EVENTS } from "../../src/events/table.ts";
 import { BrokenExecutor } from "../../src/executors/broken/broken-executor.ts";
 import type { Executor, RunOptions } from "../../src/executors/executor.ts";
 import { ExecutorRegistry } from "../../src/executors/registry.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Reply, RunResult } from "../../src/outcome.ts";
 import type { Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";

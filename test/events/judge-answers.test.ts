@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
 import { type Judgement, type JudgeReply, judgeReply, readJudgement } from "../../src/events/judge-answers.ts";
 import { contractOf, EVENT_NAMES } from "../../src/events/lookup.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Compat } from "../../src/rule.ts";
 
 const NO: Judgement = { ok: false, reason: "because" };

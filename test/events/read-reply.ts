@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../src/event.ts";
 import { contractOf } from "../../src/events/lookup.ts";
 import { type ReadReply, readReply } from "../../src/events/reply.ts";
 import type { EventName } from "../../src/events/table.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Reply } from "../../src/outcome.ts";
 
 export const MODES = ["strict", "lenient"] as const;

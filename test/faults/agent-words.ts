@@ -1,6 +1,6 @@
 import type { AgentReply } from "../../src/dialects/dialect.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
-import { isJsonObject, type JsonObject } from "../../src/event.ts";
+import { isJsonObject, type JsonObject } from "../../src/json.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";
 

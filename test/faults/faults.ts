@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonValue } from "../../src/event.ts";
+import type { JsonValue } from "../../src/json.ts";
 import type { FailureKind } from "../../src/outcome.ts";
 import { answering, guest } from "../helpers/guests.ts";
 import type { FaultDialect, FaultEvent } from "./expected-meaning.ts";

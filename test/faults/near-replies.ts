@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/json.ts";
 import fc from "../helpers/fc.ts";
 import type { Printed } from "./documented-allow.ts";
 import type { FaultDialect } from "./expected-meaning.ts";

@@ -1,6 +1,7 @@
 import type { Codec } from "../../src/codec.ts";
 import { hookboxCodec } from "../../src/dialects/hookbox/codec.ts";
-import type { HookEvent, JsonObject } from "../../src/event.ts";
+import type { HookEvent } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { Rule } from "../../src/rule.ts";
 
 /** Returns a rule with defaults for all fields; tests give only the fields that they are about. */

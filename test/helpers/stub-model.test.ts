@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { until } from "../net/servers.ts";
 import { type StubAnswer, type StubModel, startStubModel } from "./stub-model.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { JsonObject, JsonValue } from "../../src/event.ts";
+import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { answerBody, answerEvents } from "./stub-protocols.ts";
 
 /**

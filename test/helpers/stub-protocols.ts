@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../src/event.ts";
+import type { JsonObject, JsonValue } from "../../src/json.ts";
 import type { StubAnswer, StubRequest } from "./stub-model.ts";
 
 /** The providers' encodings of an answer, as one body and as a stream of events. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEngine, type Engine } from "../../src/engine.ts";
-import type { JsonObject, JsonValue } from "../../src/event.ts";
+import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { JSON_BOUNDS } from "../../src/json-bounds.ts";
 import { makeFolder } from "../helpers/folders.ts";
 

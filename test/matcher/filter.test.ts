@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { compileFilter } from "../../src/matcher/filter.ts";
 import type { Rule } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";

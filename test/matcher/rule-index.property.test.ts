@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { HookEvent, JsonObject } from "../../src/event.ts";
+import type { HookEvent } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { RuleIndex } from "../../src/matcher/rule-index.ts";
 import type { Rule } from "../../src/rule.ts";
 import fc from "../helpers/fc.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import type { ModelRequest } from "../../src/models/model.ts";
 import type { StubAnswer } from "../helpers/stub-model.ts";
 import { answerBody } from "../helpers/stub-protocols.ts";

@@ -1,6 +1,6 @@
+import type { Network } from "../../src/grants.ts";
 import type { Resolver } from "../../src/net/checked-lookup.ts";
 import { HttpClient, type PostRequest, type PostResult } from "../../src/net/http-client.ts";
-import type { Network } from "../../src/rule.ts";
 
 export interface Posting {
   readonly client?: HttpClient;

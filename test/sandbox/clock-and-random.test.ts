@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Grants } from "../../src/rule.ts";
+import type { Grants } from "../../src/grants.ts";
 import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";
 import { DrivenHost } from "./guest-host.ts";
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DiskStateStore } from "../../src/sandbox/grants/disk-state-store.ts";
 import { SessionState, type StateTurn } from "../../src/sandbox/grants/session-state.ts";
 import type { WasmRule } from "../../src/sandbox/modules/module-store.ts";
+import { DiskStateStore } from "../../src/state/disk-state-store.ts";
 import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
 import { deadline } from "../executors/wasm/wasm-rule.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { WAITING, type WaitingDisk } from "../../src/files/disk.ts";
 import { byComparison, byDescriptor, type Opener } from "../../src/files/opened-file.ts";
+import type { PathGrant } from "../../src/grants.ts";
 import type { Failure } from "../../src/outcome.ts";
-import type { PathGrant } from "../../src/rule.ts";
 import { commitFiles } from "../../src/sandbox/grants/file-writes.ts";
 import { makeFolder } from "../helpers/folders.ts";
 

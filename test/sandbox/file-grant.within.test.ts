@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { byComparison, byDescriptor, type Opener } from "../../src/files/opened-file.ts";
-import type { PathGrant } from "../../src/rule.ts";
+import type { PathGrant } from "../../src/grants.ts";
 import { commitFiles } from "../../src/sandbox/grants/file-writes.ts";
 import { GrantedFiles } from "../../src/sandbox/guest/capabilities/granted-files.ts";
 import { INSIDE, MARKER } from "../files/besieged-folder.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { Grants } from "../../src/grants.ts";
 import type { Failure } from "../../src/outcome.ts";
-import type { Grants } from "../../src/rule.ts";
 import type { AskEngine, CallFiles } from "../../src/sandbox/guest/capabilities/capability.ts";
 import {
   HOST_NAMESPACE,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { MANIFEST_SECTION } from "../../src/sandbox/admission/manifest.ts";
 import { ManifestSchema } from "../../src/sandbox/admission/manifest-schema.ts";
 import { isPlainManifest } from "../../src/sandbox/admission/plain-manifest.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StateGrant } from "../../src/rule.ts";
+import type { StateGrant } from "../../src/grants.ts";
 import fc from "../helpers/fc.ts";
 import { DrivenHost } from "./guest-host.ts";
 

@@ -1,5 +1,5 @@
+import type { Grants } from "../../src/grants.ts";
 import type { Failure } from "../../src/outcome.ts";
-import type { Grants } from "../../src/rule.ts";
 import { GrantedFiles } from "../../src/sandbox/guest/capabilities/granted-files.ts";
 import { LINKED_WASI_NAMESPACE } from "../../src/sandbox/guest/guest-abi.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../src/sandbox/guest/host.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { PathGrant } from "../../src/rule.ts";
+import type { PathGrant } from "../../src/grants.ts";
 import { WASI_FUNCTIONS, type WasiFunctionName } from "../../src/sandbox/guest/wasi/wasi-abi.ts";
 import { ERRNO } from "../../src/sandbox/guest/wasi/wasi-codes.ts";
 import { DrivenWasi } from "./wasi-guest.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Grants } from "../../src/rule.ts";
+import type { Grants } from "../../src/grants.ts";
 import { openExecutor, runToReply, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { commandPrinting } from "./wasi-guest.ts";

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { WasmExecutor } from "../../src/executors/wasm/wasm-executor.ts";
-import type { Grants, Rule } from "../../src/rule.ts";
+import type { Grants } from "../../src/grants.ts";
+import type { Rule } from "../../src/rule.ts";
 import type { WasiFunctionName } from "../../src/sandbox/guest/wasi/wasi-abi.ts";
 import {
   LIMITS,

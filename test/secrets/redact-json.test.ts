@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/event.ts";
+import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { redactingJsonSteps } from "../../src/secrets/redact-json.ts";
 import fc from "../helpers/fc.ts";
 

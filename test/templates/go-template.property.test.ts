@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/event.ts";
+import type { JsonObject, JsonValue } from "../../src/json.ts";
 import { GO_FIELDS } from "../../src/templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../src/templates/go-template.ts";
 import fc from "../helpers/fc.ts";

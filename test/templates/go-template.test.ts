@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/event.ts";
+import type { JsonObject } from "../../src/json.ts";
 import { GO_FIELDS } from "../../src/templates/go-fields.ts";
 import { parseGoTemplate, renderGoTemplate } from "../../src/templates/go-template.ts";
 

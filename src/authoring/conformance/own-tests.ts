@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
 import { type ConformanceVector, inputOf, joined, type WorldChange } from "./vectors.ts";
 

@@ -1,8 +1,8 @@
 import { describeThrown } from "../../errors.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
 import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import { inspectModule } from "../../sandbox/admission/inspection.ts";
 import type { Manifest } from "../../sandbox/admission/manifest.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
-import type { Grants } from "../../rule.ts";
+import type { Grants } from "../../grants.ts";
 import { type AdmittedModule, admit } from "../../sandbox/admission/admission.ts";
 import type { RefusedModule } from "../../sandbox/admission/refusal.ts";
 import { DEFAULT_HOST_LIMITS } from "../../sandbox/guest/host.ts";

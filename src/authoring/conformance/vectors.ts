@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 
 /** Reads the test vectors for all guards: `guest-sdk/conformance/*.json`. */
 export interface ConformanceVector {

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigFile } from "../../config/load.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { ProcessIdentity } from "../../processes/process-identity.ts";
 import type { Layer, Rule } from "../../rule.ts";
 import { usageError } from "../verb.ts";

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Engine } from "../../engine.ts";
 import type { Problem } from "../../errors.ts";
-import type { PathGrant } from "../../rule.ts";
+import type { PathGrant } from "../../grants.ts";
 import { cleanLine } from "../../text.ts";
 import { problemOfRule } from "../rule-problem.ts";
 

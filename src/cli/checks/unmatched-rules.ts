@@ -1,5 +1,5 @@
 import { formatProblem, type Problem } from "../../errors.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 
 /**

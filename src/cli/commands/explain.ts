@@ -1,7 +1,7 @@
 import type { Dialect } from "../../dialects/dialect.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import type { NewHook } from "../../dialects/editing.ts";
 import { describeThrown, HookError } from "../../errors.ts";
-import { type JsonObject, parseJsonObject } from "../../event.ts";
+import { type JsonObject, parseJsonObject } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { configFiles } from "../config-files.ts";

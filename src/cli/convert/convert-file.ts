@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { unreadable } from "../../dialects/write-hook.ts";
 import { writerOf } from "../../dialects/writer-registry.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { convertRules } from "./convert-rules.ts";
 import { failedTools, powersLost } from "./differences.ts";
 import { usualName } from "./format-config.ts";

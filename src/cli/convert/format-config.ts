@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 
 /** Formats whose readers accept YAML, and that users write by hand. */
 const YAML_FORMATS: readonly string[] = ["hookbox", "docker-agent", "patterns"];

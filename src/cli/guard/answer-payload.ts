@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeThrown, HookError } from "../../errors.ts";
-import { type JsonObject, parseJsonObject } from "../../event.ts";
+import { type JsonObject, parseJsonObject } from "../../json.ts";
 import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";

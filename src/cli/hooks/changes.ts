@@ -4,7 +4,7 @@ import type { NewHook, Path } from "../../dialects/editing.ts";
 import { isSayable } from "../../dialects/editing.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { HookError } from "../../errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { nearest } from "../../suggest.ts";
 import type { HooksFile } from "./hooks-file.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "../../cache/cache-folder.ts";
 import type { Path } from "../../dialects/editing.ts";
 import { HookError } from "../../errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { readForChange } from "./write-file.ts";
 
 /**

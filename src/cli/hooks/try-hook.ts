@@ -3,7 +3,7 @@ import { valueAt } from "../../dialects/hook-sections.ts";
 import type { Activity } from "../../engine/activity.ts";
 import { createEngine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Receipt } from "../../outcome.ts";
 import type { Verdict } from "../../verdict.ts";
 import { placed } from "../config-files.ts";

@@ -1,7 +1,7 @@
 import type { AgentReply, DecidedEvent, Dialect } from "../../dialects/dialect.ts";
 import type { HookError } from "../../errors.ts";
-import { type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
 import { isEventName } from "../../events/lookup.ts";
+import { type JsonObject, type JsonValue, parseJsonObject } from "../../json.ts";
 import type { Compat } from "../../rule.ts";
 import type { Verdict } from "../../verdict.ts";
 import { anyRefusal, refusalText, replyTo } from "../agent-reply.ts";

@@ -2,7 +2,7 @@ import type { DecidedEvent, Dialect } from "../../dialects/dialect.ts";
 import { usualPatienceMs } from "../../engine/event-patience.ts";
 import type { Engine } from "../../engine.ts";
 import { describeThrown, HookError } from "../../errors.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
 import { compatOf, exitCodeFor, exitCodeForUnknown } from "../agent-reply.ts";
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";

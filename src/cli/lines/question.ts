@@ -1,5 +1,5 @@
 import { HookError } from "../../errors.ts";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
 import { PayloadExcess, refuseExcess } from "../payload.ts";
 import type { Line } from "./read-lines.ts";
 

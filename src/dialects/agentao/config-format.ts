@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { kindOf } from "../../schema-issue.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";

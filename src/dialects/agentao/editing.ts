@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import type { HookEditing, Path } from "../editing.ts";
 import { commandHook, type EntryTerms, placeInList, sectionEntries, settingsWith } from "../hook-sections.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import type { Compat } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";

@@ -1,6 +1,6 @@
 import { callersFolder } from "../../caller.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { DecodedEvent } from "../dialect.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 import { agentaoTools } from "./tools.ts";

@@ -1,6 +1,7 @@
 import type { DecodedReply, ProcessResult, ReplyTerms } from "../../codec.ts";
-import type { HookEvent, JsonValue } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import type { JsonValue } from "../../json.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { isScriptGone } from "../script-is-gone.ts";

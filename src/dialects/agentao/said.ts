@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 
 /**

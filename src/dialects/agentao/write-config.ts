@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Rule } from "../../rule.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";

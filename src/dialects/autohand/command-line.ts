@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 
 /**
  * Combines `command` and `args` of `run_command`, in which a model may put a program and its arguments. A guard judges

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { AgentFile, AgentPlaces, DecodedEvent, Dialect } from "../dialect.ts";
 import { autohandCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import type { HookEditing } from "../editing.ts";
 import { type EntryTerms, hookEntry, settingsWith, valueAt } from "../hook-sections.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../event.ts";
 import { contractOf, denialWord } from "../../events/lookup.ts";
+import type { JsonValue } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
 import type { AgentReply, DecidedEvent } from "../dialect.ts";
 import { agentInput } from "./tools.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import { ANSWERS, type Handler, type Layer } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";

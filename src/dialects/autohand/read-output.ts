@@ -1,7 +1,8 @@
 import type { DecodedReply, ReplyTerms } from "../../codec.ts";
-import { type HookEvent, isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { agentInput, canonicalInput } from "./tools.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import { BUILTINS } from "../../events/builtins.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 
 /**
  * The hooks that Autohand installs on its first run, all switched off. Built-in hooks of hookbox replace their scripts.

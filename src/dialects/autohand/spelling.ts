@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { agentToolFields, canonicalToolFields } from "./tools.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { ToolAliases } from "../tool-aliases.ts";
 import { separateLine, wholeLine } from "./command-line.ts";
 

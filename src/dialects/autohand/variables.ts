@@ -1,5 +1,6 @@
-import type { HookEvent, JsonObject, JsonValue } from "../../event.ts";
-import { isJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import { pathOf, VariableSet } from "../event-variables.ts";
 import { agentPayload } from "./spelling.ts";
 

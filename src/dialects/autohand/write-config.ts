@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Handler, Rule } from "../../rule.ts";
 import { givenName } from "../rule-name.ts";
 import { namesFor, translateMatcher } from "../translate-matcher.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import type { JsonObject } from "../../event.ts";
-import { isJsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler, mcpToolHandler } from "../asking-handlers.ts";
 import { schemaProblems } from "../config-problems.ts";

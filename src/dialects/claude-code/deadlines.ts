@@ -1,5 +1,5 @@
 import { callersEnvironment } from "../../caller.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { SESSION_END_VARIABLE } from "./session-end.ts";
 
 /** Default timeouts of Claude Code's hooks, in seconds. */

@@ -1,6 +1,6 @@
 import { callersEnvironment } from "../../caller.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { canonicalEvents, decodeCanonicalEvent } from "../canonical-hook.ts";
 import { encodeReply } from "../claude-reply.ts";
 import type { Dialect } from "../dialect.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings, type Path } from "../findings.ts";
 import type { HandlerFormat } from "../handler-format.ts";

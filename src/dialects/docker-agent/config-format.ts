@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";

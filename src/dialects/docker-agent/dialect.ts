@@ -1,5 +1,5 @@
 import { callersFolder } from "../../caller.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";

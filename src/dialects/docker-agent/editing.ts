@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import type { HookEditing, HookEntry, Path } from "../editing.ts";
 import {
   commandHook,

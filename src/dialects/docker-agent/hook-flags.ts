@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 
 /** docker-agent's flags that add hooks for one run, with the event of each. */
 const FLAGS: Readonly<Record<string, string>> = {

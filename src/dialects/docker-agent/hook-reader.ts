@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../errors.ts";
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import { lackingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../../suggest.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";

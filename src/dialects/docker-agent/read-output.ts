@@ -1,7 +1,7 @@
 import type { DecodedReply, ReplyTerms } from "../../codec.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { agentEvent } from "./spelling.ts";

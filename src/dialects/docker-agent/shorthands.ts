@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Compat } from "../../rule.ts";
 
 /** Settings of an agent or of its user that stand for built-in hooks. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { dockerTools } from "./tools.ts";
 
 /** Converts between docker-agent's names for events and payload fields and the canonical names. */

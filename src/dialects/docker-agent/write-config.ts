@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Handler, OnFailure, Rule } from "../../rule.ts";
 import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";

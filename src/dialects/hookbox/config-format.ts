@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import { lackingArgs, misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { ANSWERS, type Answer, type HandlerType } from "../../rule.ts";
 import { JUDGES_MAY } from "../asking-handlers.ts";
 import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";

@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import type { JsonObject } from "../../event.ts";
-import type { Grants, Handler, ModelAnswerForm } from "../../rule.ts";
+import type { Grants } from "../../grants.ts";
+import type { JsonObject } from "../../json.ts";
+import type { Handler, ModelAnswerForm } from "../../rule.ts";
 import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../asking-handlers.ts";
 import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Problem } from "../../errors.ts";
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import { KNOWN_PROVIDERS } from "../../models/providers.ts";
 import { type McpServer, mayComeWithRepository } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";

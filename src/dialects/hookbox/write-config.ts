@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Handler, McpServer, Rule } from "../../rule.ts";
 import { AGENT_TOKENS, askingFields, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
 import type { ConfigSettings } from "../dialect.ts";

@@ -1,6 +1,7 @@
 import type { Codec, DecodedReply, HttpResult, ProcessResult } from "../../codec.ts";
-import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import { parseJsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { isScriptGone } from "../script-is-gone.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { openclawCodec } from "./codec.ts";
 import { encodeReply } from "./encode-reply.ts";

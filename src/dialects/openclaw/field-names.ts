@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 
 /**
  * Converts field names between camelCase and snake_case. Fields whose names have neither form are kept apart, so that

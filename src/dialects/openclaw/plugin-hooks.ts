@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { suggest } from "../../suggest.ts";
 import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 

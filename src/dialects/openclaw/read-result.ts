@@ -1,6 +1,7 @@
 import type { DecodedReply } from "../../codec.ts";
-import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { openclawTools } from "./tools.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
 import type { DecidedEvent } from "../dialect.ts";
 import { openclawTools } from "./tools.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
 import type { EventName } from "../../events/table.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";
 import { camelFields, snakeFields } from "./field-names.ts";
 import { openclawTools } from "./tools.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import type { JsonObject } from "../../json.ts";
 import { packageInfo } from "../../package-info.ts";
 import type { Rule } from "../../rule.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import { ANSWERS, type Handler, mayComeWithRepository } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";

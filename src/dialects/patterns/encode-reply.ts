@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
+import type { JsonValue } from "../../json.ts";
 import type { Compat } from "../../rule.ts";
 import type { Verdict } from "../../verdict.ts";
 import { encodeReply as encodeCanonical, eventFields, forClient } from "../claude-reply.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../event.ts";
 import { isEventOf } from "../../events/lookup.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Rule } from "../../rule.ts";
 import { askingFields } from "../asking-handlers.ts";
 import { givenName } from "../rule-name.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
 import { type Judgement, readJudgement } from "../../events/judge-answers.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import type { ModelTool, ToolCallOfModel } from "../../models/model.ts";
 import { type Field, misfitOf, schemaOf } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { ModelTool, ToolCallOfModel } from "../../models/model.ts";
 import { cleanLine, cleanText } from "../../text.ts";
 import { ANSWER_TOOL } from "./answer-tool.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
-import { isJsonObject } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import type { ModelTool } from "../../models/model.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { ConfinedFolder } from "./confined-folder.ts";

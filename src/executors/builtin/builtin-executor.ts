@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { describeThrown, type Problem } from "../../errors.ts";
-import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { builtinNamed, canWorkAt, lackingArgs } from "../../events/builtins.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { type ReadReply, readReply } from "../../events/reply.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Models } from "../../models/models.ts";
 import { HttpClient } from "../../net/http-client.ts";
 import type { Failure, RunResult } from "../../outcome.ts";

@@ -1,10 +1,12 @@
-import type { HookEvent, JsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
+import type { Network } from "../../grants.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Models } from "../../models/models.ts";
 import type { PostRequest, PostResult } from "../../net/http-client.ts";
 import type { Failure, FailureKind } from "../../outcome.ts";
 import type { Variables } from "../../processes/environment.ts";
 import type { Program, ProgramEnding } from "../../processes/run-program.ts";
-import type { Layer, ModelChoice, Network } from "../../rule.ts";
+import type { Layer, ModelChoice } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { callersEnvironment, callersFolder } from "../../caller.ts";
-import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
+import { parseJsonObject } from "../../json.ts";
 import type { Models } from "../../models/models.ts";
 import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import type { HttpClient } from "../../net/http-client.ts";

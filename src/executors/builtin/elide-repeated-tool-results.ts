@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type HookEvent, isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { BUILTINS } from "../../events/builtins.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { isTooLong } from "./long-text.ts";

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { isTooLong, shownBeginning, shownEnd } from "./long-text.ts";
 import type { SpillFolder } from "./spill-folders.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { callersEnvironment } from "../../caller.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { mayComeWithRepository } from "../../rule.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 import { cleanLine } from "../../text.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
 import { isWithin } from "../../models/recursion.ts";
 import type { Variables } from "../../processes/environment.ts";
 import type { ProgramEnding } from "../../processes/run-program.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /** Finds the texts in a tool's result. A result may be one text, or an object with texts, whose form is kept. */
 

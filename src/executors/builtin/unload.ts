@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from "../../event.ts";
+import type { Network } from "../../grants.ts";
+import { isJsonObject, type JsonValue } from "../../json.ts";
 import { checkTarget } from "../../net/target.ts";
-import type { Network } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 

@@ -1,7 +1,8 @@
 import { describeThrown } from "../../errors.ts";
-import { type HookEvent, isJsonObject, type JsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { HookFunction, Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";

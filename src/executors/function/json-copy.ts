@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonValue } from "../../json.ts";
 
 const MAX_DEPTH = 64;
 

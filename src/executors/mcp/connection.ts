@@ -1,6 +1,6 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { callersEnvironment } from "../../caller.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import { packageInfo } from "../../package-info.ts";
 import type { McpServer } from "../../rule.ts";

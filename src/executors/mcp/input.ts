@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 
 /** Replaces `${PATH}` in a tool's configured input by fields of the event. */

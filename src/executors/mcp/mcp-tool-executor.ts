@@ -1,5 +1,6 @@
 import type { Problem } from "../../errors.ts";
-import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
+import { parseJsonObject } from "../../json.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import type { Failure, RunResult } from "../../outcome.ts";

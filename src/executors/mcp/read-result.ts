@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { DecodedReply } from "../../codec.ts";
-import { type HookEvent, parseJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
+import { parseJsonObject } from "../../json.ts";
 import { excessOfValue, type JsonExcess } from "../../json-bounds.ts";
 import type { Failure } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { CallSlots } from "../call-slots.ts";

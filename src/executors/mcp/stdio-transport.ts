@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import { CappedTail } from "../../processes/capped-output.ts";
 import { ProcessGroup } from "../../processes/process-group.ts";

@@ -1,7 +1,8 @@
-import type { HookEvent, JsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import { type JudgeTerms, judgeReply, readJudgement } from "../../events/judge-answers.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
+import type { JsonObject } from "../../json.ts";
 import type { ModelRequest } from "../../models/model.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import type { ModelAnswerForm } from "../../rule.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonValue } from "../../json.ts";
 
 /** A part of a text from an opening brace to its closing brace, or to the end. */
 export interface Region {

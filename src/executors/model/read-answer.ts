@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { readStrictText } from "../../strict-json.ts";
 import { canonicalJson, lettersOf, type Region, regionsOf } from "./json-in-text.ts";
 

@@ -1,7 +1,8 @@
 import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
 import { hookboxCodec } from "../../dialects/hookbox/codec.ts";
 import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../dialects/hookbox/handlers.ts";
-import type { Grants, Rule, WasmLimits } from "../../rule.ts";
+import type { Grants, WasmLimits } from "../../grants.ts";
+import type { Rule } from "../../rule.ts";
 
 /** Default limits of a rule's guard. */
 export const DEFAULT_WASM_LIMITS: WasmLimits = {

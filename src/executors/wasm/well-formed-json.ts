@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 
 /**
  * Returns JSON that is valid UTF-8. Unpaired surrogates become U+FFFD, because guests treat them differently: some

@@ -4,7 +4,7 @@ import { labelReply } from "../../aggregate/label-reply.ts";
 import { limitReply } from "../../aggregate/limit-reply.ts";
 import type { Activity } from "../../engine/activity.ts";
 import type { DispatchOptions, Engine } from "../../engine.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Reply } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine, cleanText } from "../../text.ts";

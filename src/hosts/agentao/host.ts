@@ -2,7 +2,7 @@ import { agentaoToolsWith } from "../../dialects/agentao/tools.ts";
 import type { ToolAliases } from "../../dialects/tool-aliases.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { Observers, type PluginHookFired } from "./fired.ts";
 import { attachmentsOf, contextsOf, type Heard, Hearing } from "./heard.ts";
 import { captureFlagsIn, type HookReplayRecord } from "./replay.ts";

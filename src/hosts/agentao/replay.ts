@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../json.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 
 /** The record of a dispatch that can be examined later. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 
 /** Results for Agentao's chat loop, with the field names of Agentao's page. */
 

@@ -1,6 +1,6 @@
 import { missingHooks } from "../../dialects/autohand/shipped-hooks.ts";
 import { HookError } from "../../errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /**
  * Adds Autohand's default hooks to the value of a `config.json`, as Autohand does on its first run. The new hooks are

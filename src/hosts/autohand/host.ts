@@ -5,7 +5,7 @@ import type { Activity } from "../../engine/activity.ts";
 import type { ToolCallResult } from "../../engine/tool-call-host.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
 import { notificationsFor } from "./notifications.ts";
 import { type AutohandTool, type AutohandToolHost, runTool } from "./tool.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonValue } from "../../json.ts";
 
 /**
  * Checks a value against a tool's schema. Returns the first problem, or `undefined`. Supports the parts of JSON Schema

@@ -1,6 +1,6 @@
 import { agentPayload } from "../../dialects/autohand/spelling.ts";
 import type { Activity } from "../../engine/activity.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /**
  * Autohand's JSON-RPC notifications about hooks. A listening editor gets one for every event, before its hooks run and

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { agentInput, canonicalToolFields } from "../../dialects/autohand/tools.ts";
 import type { PendingToolCall, ToolCallHost, ToolCallResult } from "../../engine/tool-call-host.ts";
 import type { Engine } from "../../engine.ts";
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { flawIn } from "./input-schema.ts";
 
 /** One tool call with Autohand's names, for `engine.toolCall`. */

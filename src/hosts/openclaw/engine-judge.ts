@@ -1,9 +1,9 @@
 import { resultOf } from "../../dialects/openclaw/result-object.ts";
 import { canonicalPayload } from "../../dialects/openclaw/spelling.ts";
 import type { Engine } from "../../engine.ts";
-import type { JsonObject } from "../../event.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
+import type { JsonObject } from "../../json.ts";
 import { eventOf } from "./catalogue.ts";
 import { dataOf, plainJson } from "./plain-json.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../event.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
 import { isObject } from "./merges/merge.ts";
 
 /** Converts a value to JSON for a guard. A value that is not JSON is refused, because the guard could not see it. */

@@ -6,7 +6,7 @@ import {
 } from "../../dialects/openclaw/plugin-hooks.ts";
 import { CONVERSATION_HOOKS, PROMPT_HOOKS } from "../../dialects/openclaw/plugin-leave.ts";
 import { HookError } from "../../errors.ts";
-import { isJsonObject } from "../../event.ts";
+import { isJsonObject } from "../../json.ts";
 import { suggest } from "../../suggest.ts";
 import { HOOK_NAMES, hookRow, isHookName } from "./catalogue.ts";
 import { type Log, safeText } from "./log-text.ts";

@@ -1,5 +1,6 @@
-import { type HookEvent, isJsonObject } from "../../event.ts";
+import type { HookEvent } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
+import { isJsonObject } from "../../json.ts";
 import { Steps, UNBOUNDED } from "../steps.ts";
 import { fileSpecifier } from "./path/file-specifier.ts";
 import { readPaths } from "./path/read-paths.ts";

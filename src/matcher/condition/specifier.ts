@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 import type { Steps } from "../steps.ts";
 import type { ReadPath } from "./path/read-paths.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { type CompiledSpecifier, doubt, type Fit, type Specifier, shown, textsIn } from "./specifier.ts";
 import { starPattern } from "./star-pattern.ts";
 

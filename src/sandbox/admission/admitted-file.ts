@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../event.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { AdmittedCode } from "./admission.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 

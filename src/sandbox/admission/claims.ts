@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
-import type { WasmLimits } from "../../rule.ts";
+import type { WasmLimits } from "../../grants.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import type { Manifest } from "./manifest.ts";
 
 /**

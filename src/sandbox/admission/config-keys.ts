@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../event.ts";
+import type { JsonObject } from "../../json.ts";
 import { suggest } from "../../suggest.ts";
 import type { ConfigKeys } from "./claims.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { OperatorCodeNames } from "wasmparser";
 import { describeThrown } from "../../errors.ts";
-import type { Grants, WasmLock } from "../../rule.ts";
+import type { Grants, WasmLock } from "../../grants.ts";
 import { TooLarge } from "../../wasm-binary/code-reader.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "../../wasm-binary/module-binary.ts";
 import { RefusedOperator } from "../../wasm-binary/operators.ts";

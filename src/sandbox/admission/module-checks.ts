@@ -1,4 +1,4 @@
-import type { Grants, WasmLock } from "../../rule.ts";
+import type { Grants, WasmLock } from "../../grants.ts";
 import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "../../wasm-binary/module-binary.ts";
 import { formatSignature, type Signature } from "../../wasm-binary/signature.ts";
 import { capabilitiesOf, grantsToWrite, keysToWrite, unreviewedGrant } from "../grants/grants.ts";

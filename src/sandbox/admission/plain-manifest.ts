@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../event.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 import type { Manifest } from "./manifest.ts";
 

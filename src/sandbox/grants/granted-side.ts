@@ -1,8 +1,9 @@
 import type { HookEvent } from "../../event.ts";
+import type { Grants } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
-import type { Grants } from "../../rule.ts";
+import type { StateValues } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import type { Effects, StateValues } from "../guest/protocol.ts";
+import type { Effects } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
 import type { HttpBroker } from "./http-broker.ts";
@@ -41,7 +42,7 @@ export class GrantedSide {
 
   static async open({ stateFolder, ...options }: GrantedSideOptions): Promise<GrantedSide> {
     if (stateFolder === undefined || options.store !== undefined) return new GrantedSide(new SessionState(options));
-    const { DiskStateStore } = await import("./disk-state-store.ts");
+    const { DiskStateStore } = await import("../../state/disk-state-store.ts");
     return new GrantedSide(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
   }
 

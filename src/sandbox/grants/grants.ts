@@ -1,4 +1,4 @@
-import type { Grants } from "../../rule.ts";
+import type { Grants } from "../../grants.ts";
 import { type Capability, GRANTABLE } from "../guest/guest-abi.ts";
 
 /** Views of a rule's grants, for checks and for display. */

@@ -1,6 +1,6 @@
+import type { HostsGrant } from "../../grants.ts";
 import { type Resolver, systemResolver } from "../../net/checked-lookup.ts";
 import { LookupQueue } from "../../net/lookup-queue.ts";
-import type { HostsGrant } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { HttpCall, type RunningRequests } from "./http-call.ts";
 import { HttpGate } from "./http-gate.ts";

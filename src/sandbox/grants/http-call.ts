@@ -1,9 +1,9 @@
 import type { ClientRequest } from "node:http";
+import type { HostsGrant } from "../../grants.ts";
 import { type Answer, type ExchangeResult, exchange, REDIRECTS } from "../../net/exchange.ts";
 import { networkAfter } from "../../net/network-policy.ts";
 import type { Target } from "../../net/target.ts";
 import type { Failure } from "../../outcome.ts";
-import type { HostsGrant } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
 import { tooManyBytes, tooManyCalls } from "../guest/capabilities/given-http.ts";

@@ -1,10 +1,10 @@
+import type { HostsGrant, Network } from "../../grants.ts";
 import { checkedLookup } from "../../net/checked-lookup.ts";
 import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "../../net/clear-text.ts";
 import { fitsHostPattern, type HostPattern, readHostPattern } from "../../net/host-patterns.ts";
 import { type Opener, openerFor } from "../../net/kept-connections.ts";
 import type { LookupQueue } from "../../net/lookup-queue.ts";
 import { checkTarget, type Target, type TargetCheck } from "../../net/target.ts";
-import type { HostsGrant, Network } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 
 const MAX_WORDS = 300;

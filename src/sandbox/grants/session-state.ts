@@ -1,15 +1,14 @@
 import { describeThrown, HookError } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import type { StateGrant } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
-import type { StateGrant } from "../../rule.ts";
+import { MemoryStateStore } from "../../state/memory-state-store.ts";
+import type { StateChange, StateStore, StateValues } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
-import type { StateValues } from "../guest/protocol.ts";
 import type { WasmRule } from "../modules/module-store.ts";
-import { MemoryStateStore } from "./memory-state-store.ts";
 import { excessOf } from "./state-caps.ts";
 import { StateScopes } from "./state-scopes.ts";
-import type { StateChange, StateStore } from "./state-store.ts";
 import { StoreTurn } from "./store-turn.ts";
 import { Turns } from "./turns.ts";
 

@@ -1,7 +1,6 @@
+import type { StateGrant } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
-import type { StateGrant } from "../../rule.ts";
-import type { StateValues } from "../guest/protocol.ts";
-import type { StateChange } from "./state-store.ts";
+import type { StateChange, StateValues } from "../../state/state-store.ts";
 
 /**
  * Returns a failure if changes exceed the rule's caps. The guest's side checks the same, but an attacker may control

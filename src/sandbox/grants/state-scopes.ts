@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../../cache/cache-folder.ts";
 import type { HookEvent } from "../../event.ts";
+import type { StateScope } from "../../state/state-store.ts";
 import type { WasmRule } from "../modules/module-store.ts";
-import type { StateScope } from "./state-store.ts";
 
 /** Computes the scope of variables that a rule's guard sees at an event. */
 export class StateScopes {

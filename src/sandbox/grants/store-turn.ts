@@ -1,6 +1,5 @@
+import type { StateChange, StateScope, StateStore, StateValues, StoreCall } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import type { StateValues } from "../guest/protocol.ts";
-import type { StateChange, StateScope, StateStore, StoreCall } from "./state-store.ts";
 
 /**
  * How long the next call waits for a store that still works after a timeout, so that late work cannot undo later

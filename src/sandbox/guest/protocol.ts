@@ -1,5 +1,6 @@
+import type { Grants } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
-import type { Grants } from "../../rule.ts";
+import type { StateValues } from "../../state/state-store.ts";
 import type { StateExports } from "../admission/rewrite.ts";
 import type { HostLimits } from "./host.ts";
 import type { MemoryImage } from "./memory-image.ts";
@@ -20,9 +21,6 @@ export interface GuestTask {
   /** The world of a fixture, which replaces everything that the rule's grants would give. */
   readonly given?: GivenWorld;
 }
-
-/** Variables by key. A value may be any bytes. */
-export type StateValues = ReadonlyMap<string, Uint8Array>;
 
 /** All that a guard sees of its surroundings during a fixture. Anything else does not exist for the guard. */
 export interface GivenWorld {

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
-import type { JsonObject } from "../../../src/event.ts";
 import { contractOf, EVENT_NAMES, isEventOf } from "../../../src/events/lookup.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { bash } from "./calls.ts";
 import { type Client, installClaudeCode } from "./install.ts";
 import { claudeSession } from "./session.ts";

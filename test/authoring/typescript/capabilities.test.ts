@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { buildGuard } from "../../../src/authoring/build.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import type { Grants } from "../../../src/rule.ts";
+import type { Grants } from "../../../src/grants.ts";
 import { runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
 import { buildTypeScriptExample, EXAMPLES, type ExampleName, textOf } from "../../guest-sdk/capability-examples.ts";
 import { makeFolder } from "../../helpers/folders.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject as Body } from "../../../src/event.ts";
+import type { JsonObject as Body } from "../../../src/json.ts";
 import type { StubAnswer, StubRequest } from "../../helpers/stub-model.ts";
 import type { CaseFamily, Expectation, JsonObject, Kit, RunCase } from "../case.ts";
 import { at, command, decision, prints } from "../claude-hooks.ts";

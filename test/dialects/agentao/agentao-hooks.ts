@@ -3,7 +3,7 @@ import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
 import { agentaoCodec } from "../../../src/dialects/agentao/codec.ts";
 import { agentaoFormat } from "../../../src/dialects/agentao/config-format.ts";
 import type { ParsedConfig } from "../../../src/dialects/dialect.ts";
-import type { JsonValue } from "../../../src/event.ts";
+import type { JsonValue } from "../../../src/json.ts";
 import { open } from "../../config/config-files.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 

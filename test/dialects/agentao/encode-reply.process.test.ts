@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agentao } from "../../../src/dialects/agentao/dialect.ts";
-import type { JsonObject } from "../../../src/event.ts";
 import { contractOf, denialWord } from "../../../src/events/lookup.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { folderWith } from "../../config/config-files.ts";
 import { inProcess } from "../../e2e/in-process.ts";
 import { makeVerdict } from "../replies.ts";

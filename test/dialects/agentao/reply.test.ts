@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { agentaoCodec } from "../../../src/dialects/agentao/codec.ts";
-import type { JsonValue } from "../../../src/event.ts";
+import type { JsonValue } from "../../../src/json.ts";
 import type { Reply } from "../../../src/outcome.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";

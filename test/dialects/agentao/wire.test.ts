@@ -3,7 +3,7 @@ import { agentaoCodec } from "../../../src/dialects/agentao/codec.ts";
 import { agentao } from "../../../src/dialects/agentao/dialect.ts";
 import { agentaoTools, agentaoToolsWith } from "../../../src/dialects/agentao/tools.ts";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { EVENTS } from "./agentao-hooks.ts";

@@ -3,9 +3,9 @@ import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
 import { autohandFormat } from "../../../src/dialects/autohand/config-format.ts";
 import { autohandEditing } from "../../../src/dialects/autohand/editing.ts";
 import { missingHooks, ownCommandFor, SHIPPED_HOOKS } from "../../../src/dialects/autohand/shipped-hooks.ts";
-import type { JsonObject } from "../../../src/event.ts";
 import { BUILTINS, JUDGED_BY_GUARDS, misplacedBuiltin } from "../../../src/events/builtins.ts";
 import { withDefaultHooks } from "../../../src/hosts/autohand/index.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { brokenIn, open } from "../../config/config-files.ts";
 import { list, parse } from "./parse.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { autohandCodec } from "../../../src/dialects/autohand/codec.ts";
 import { autohand } from "../../../src/dialects/autohand/dialect.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { makeVerdict } from "../replies.ts";

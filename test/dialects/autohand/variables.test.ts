@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hookVariables, VARIABLE_NAMES } from "../../../src/dialects/autohand/variables.ts";
 import { MAX_VARIABLE_BYTES } from "../../../src/dialects/event-variables.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
 const variables = (name: string, payload: JsonObject) => {

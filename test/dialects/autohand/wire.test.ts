@@ -4,7 +4,7 @@ import { autohand } from "../../../src/dialects/autohand/dialect.ts";
 import { AUTOHAND_EVENTS } from "../../../src/dialects/autohand/event-names.ts";
 import { agentEvent, agentPayload } from "../../../src/dialects/autohand/spelling.ts";
 import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { claudeCode } from "../../../src/dialects/claude-code/dialect.ts";
 import { patterns } from "../../../src/dialects/patterns/dialect.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 
 /** Payloads of both dialects are the canonical ones: nothing is lost in reading and writing. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { claudeCodeCodec } from "../../../src/dialects/claude-code/codec.ts";
 import { patternsCodec } from "../../../src/dialects/patterns/codec.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
 /** `hookSpecificOutput` that does not name its event. The agent ignores all of it. */

@@ -5,7 +5,7 @@ import type { ParseContext, ParsedConfig } from "../../../src/dialects/dialect.t
 import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
 import { dockerAgentFormat } from "../../../src/dialects/docker-agent/config-format.ts";
 import { canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
 export interface Ended {

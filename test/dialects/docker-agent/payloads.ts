@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 
 const call = { tool_use_id: "call_7", tool_name: "shell", tool_input: { cmd: "make test", cwd: "." } };
 const audited = { ...call, agent_name: "root" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AGENT_EVENTS } from "../../../src/dialects/docker-agent/spelling.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { decode, specific } from "./docker-hooks.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
 import { dockerAgent } from "../../../src/dialects/docker-agent/dialect.ts";
 import { agentEvent, canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { makeVerdict } from "../replies.ts";

@@ -3,7 +3,7 @@ import { editText, fileValue, textAt } from "../../../src/config/edit-text.ts";
 import { claudeCodeEditing } from "../../../src/dialects/claude-code/editing.ts";
 import type { HookEntry, Path, Placement } from "../../../src/dialects/editing.ts";
 import { valueAt } from "../../../src/dialects/hook-sections.ts";
-import type { JsonValue } from "../../../src/event.ts";
+import type { JsonValue } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { jsonText, type WrittenFile, yamlText } from "./written-files.ts";
 

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { JsonValue } from "../../../src/event.ts";
+import type { JsonValue } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 
 /** Files in forms that people write: comments, indentation, trailing commas, line breaks, one line or many. */

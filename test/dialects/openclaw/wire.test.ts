@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openclaw } from "../../../src/dialects/openclaw/dialect.ts";
 import { OPENCLAW_EVENTS } from "../../../src/dialects/openclaw/event-names.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 

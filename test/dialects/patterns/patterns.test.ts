@@ -4,7 +4,7 @@ import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
 import type { ParsedConfig } from "../../../src/dialects/dialect.ts";
 import { patternsCodec } from "../../../src/dialects/patterns/codec.ts";
 import { patternsFormat } from "../../../src/dialects/patterns/config-format.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import type { Layer } from "../../../src/rule.ts";
 import { brokenIn } from "../../config/config-files.ts";
 import { makeEvent } from "../../helpers/rules.ts";

@@ -4,8 +4,8 @@ import type { Dialect } from "../../../src/dialects/dialect.ts";
 import { knownTools } from "../../../src/dialects/known-tools.ts";
 import { DIALECTS } from "../../../src/dialects/registry.ts";
 import { samplesFor } from "../../../src/dialects/samples-registry.ts";
-import type { JsonObject } from "../../../src/event.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { AUTOHAND_STRUCTURE, PAGE_FIELDS } from "./page-fields.ts";
 

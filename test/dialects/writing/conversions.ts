@@ -4,8 +4,9 @@ import { type FileRules, readTextRules } from "../../../src/cli/convert/read-rul
 import { dialectNamed } from "../../../src/dialects/registry.ts";
 import { nameOf } from "../../../src/dialects/rule-name.ts";
 import { writerOf } from "../../../src/dialects/writer-registry.ts";
-import type { HookEvent, JsonObject } from "../../../src/event.ts";
+import type { HookEvent } from "../../../src/event.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { RuleIndex } from "../../../src/matcher/rule-index.ts";
 import type { Rule } from "../../../src/rule.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Loss } from "../../../src/cli/convert/loss.ts";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import type { Rule } from "../../../src/rule.ts";
 import fc from "../../helpers/fc.ts";
 import { CONFIGS, payloads, WITH_READERS } from "./configs.ts";

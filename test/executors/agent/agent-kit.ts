@@ -1,10 +1,11 @@
-import type { HookEvent, JsonObject, JsonValue } from "../../../src/event.ts";
+import type { HookEvent } from "../../../src/event.ts";
 import { AgentExecutor } from "../../../src/executors/agent/agent-executor.ts";
 import { type ConfinedFolder, openFolder } from "../../../src/executors/agent/confined-folder.ts";
 import { runTool } from "../../../src/executors/agent/run-tool.ts";
 import type { ToolPlace, ToolResult } from "../../../src/executors/agent/tool.ts";
 import type { WaitingDisk } from "../../../src/files/disk.ts";
 import type { Opener } from "../../../src/files/opened-file.ts";
+import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/event.ts";
+import type { JsonValue } from "../../../src/json.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { callTool, placeIn } from "./agent-kit.ts";
 

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { HookEvent, JsonObject } from "../../../src/event.ts";
+import type { HookEvent } from "../../../src/event.ts";
 import { BuiltinExecutor, type BuiltinExecutorOptions } from "../../../src/executors/builtin/builtin-executor.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { Failure, Reply, RunResult } from "../../../src/outcome.ts";
 import type { Handler, Rule } from "../../../src/rule.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/event.ts";
+import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent } from "../../helpers/rules.ts";

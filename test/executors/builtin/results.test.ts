@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/event.ts";
 import type { BuiltinExecutor } from "../../../src/executors/builtin/builtin-executor.ts";
 import { headOf, tailOf } from "../../../src/executors/builtin/cut.ts";
 import { isTooLong, MAX_BYTES, shownBeginning, shownEnd } from "../../../src/executors/builtin/long-text.ts";
+import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";

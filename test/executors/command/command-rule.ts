@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { Codec, DecodedReply, ProcessResult } from "../../../src/codec.ts";
-import type { HookEvent, JsonObject } from "../../../src/event.ts";
+import type { HookEvent } from "../../../src/event.ts";
 import { CommandExecutor, type CommandExecutorOptions } from "../../../src/executors/command/command-executor.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
 

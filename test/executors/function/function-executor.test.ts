@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { runBounded } from "../../../src/executors/bounded-run.ts";
 import { FunctionExecutor } from "../../../src/executors/function/function-executor.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import type { HookFunction } from "../../../src/rule.ts";
 import { bashEvent, makeEvent, makeRule } from "../../helpers/rules.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/event.ts";
 import { fillInput } from "../../../src/executors/mcp/input.ts";
+import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 
 const event: JsonObject = {

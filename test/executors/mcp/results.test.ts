@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hookboxCodec } from "../../../src/dialects/hookbox/codec.ts";
-import type { JsonObject, JsonValue } from "../../../src/event.ts";
 import { McpToolExecutor } from "../../../src/executors/mcp/mcp-tool-executor.ts";
+import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import { runWithin } from "../../../src/models/recursion.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";

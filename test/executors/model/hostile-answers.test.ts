@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { codePoint } from "../../helpers/code-point.ts";
 import fc from "../../helpers/fc.ts";
 import { makeEvent } from "../../helpers/rules.ts";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
-import type { JsonObject } from "../../../src/event.ts";
 import { runBounded } from "../../../src/executors/bounded-run.ts";
 import { ModelExecutor } from "../../../src/executors/model/model-executor.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { Models } from "../../../src/models/models.ts";
 import { runWithin, WITHIN_VARIABLE } from "../../../src/models/recursion.ts";
 import { Stop } from "../../../src/stop-signal.ts";

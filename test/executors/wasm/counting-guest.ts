@@ -1,6 +1,7 @@
 import type { HookEvent } from "../../../src/event.ts";
 import type { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import type { Grants, Rule } from "../../../src/rule.ts";
+import type { Grants } from "../../../src/grants.ts";
+import type { Rule } from "../../../src/rule.ts";
 import { wat } from "../../helpers/guests.ts";
 import { type RuleParts, runToReply, toolEvent, wasmRule } from "./wasm-rule.ts";
 

@@ -1,4 +1,5 @@
-import type { HostsGrant, Rule, WasmLimits } from "../../../src/rule.ts";
+import type { HostsGrant, WasmLimits } from "../../../src/grants.ts";
+import type { Rule } from "../../../src/rule.ts";
 import { wat } from "../../helpers/guests.ts";
 import { LIMITS, wasmRule } from "./wasm-rule.ts";
 

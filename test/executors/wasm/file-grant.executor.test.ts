@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import type { PathGrant, Rule } from "../../../src/rule.ts";
+import type { PathGrant } from "../../../src/grants.ts";
+import type { JsonObject } from "../../../src/json.ts";
+import type { Rule } from "../../../src/rule.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { wat } from "../../helpers/guests.ts";
 import { LIMITS, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
-import type { Grants } from "../../../src/rule.ts";
+import type { Grants } from "../../../src/grants.ts";
 import { bashEvent } from "../../helpers/rules.ts";
 import { LIMITS, openExecutor, run, runToFailure, runToReply, wasmRule, withoutTime } from "./wasm-rule.ts";
 

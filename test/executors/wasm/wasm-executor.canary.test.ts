@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { OVERREACHING, SPREADING, snooping, spreads, spreadsAndSearches } from "../../sandbox/snooping-guest.ts";

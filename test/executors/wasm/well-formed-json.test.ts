@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { wellFormedJson } from "../../../src/executors/wasm/well-formed-json.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 
 /** Lone halves of surrogate pairs, backslashes, and texts that resemble an escape of one. */

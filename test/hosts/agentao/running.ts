@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { type AgentaoHost, type AgentaoHostOptions, createAgentaoHost } from "../../../src/hosts/agentao/index.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { folderWith } from "../../config/config-files.ts";
 
 export interface Running {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { type AutohandHost, type AutohandHostOptions, createAutohandHost } from "../../../src/hosts/autohand/index.ts";
+import type { JsonObject } from "../../../src/json.ts";
 
 /** An agent with these hooks in its config.json, and the notifications to its listeners. */
 export interface Hosted {

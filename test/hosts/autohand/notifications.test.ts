@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import { notificationLine, notificationsFor } from "../../../src/hosts/autohand/index.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { hosted, NOW } from "./hosted.ts";
 
 const timestamp = NOW.toISOString();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
 import type { AutohandToolHost } from "../../../src/hosts/autohand/index.ts";
 import type { PolicyAnswer } from "../../../src/index.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { hosted } from "./hosted.ts";
 
 const prints = (output: JsonObject | string, event = "pre-tool"): JsonObject => ({

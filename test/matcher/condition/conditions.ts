@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { compileCondition } from "../../../src/matcher/condition/condition.ts";
 import type { Fit } from "../../../src/matcher/condition/specifier.ts";
 import { makeEvent } from "../../helpers/rules.ts";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { judge } from "./conditions.ts";
 
 const fits = (pattern: string, path: string, payload: Record<string, string> = { cwd: "/project" }): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/event.ts";
+import type { JsonObject } from "../../../src/json.ts";
 import { compileCondition } from "../../../src/matcher/condition/condition.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { judge } from "./conditions.ts";

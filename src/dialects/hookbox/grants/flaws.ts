@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../errors.ts";
-import { isJsonObject, type JsonObject } from "../../../event.ts";
+import { isJsonObject, type JsonObject } from "../../../json.ts";
 import { kindOf } from "../../../schema-issue.ts";
 import { suggest } from "../../../suggest.ts";
 import { hintOf, type ProblemOptions } from "../../config-problems.ts";

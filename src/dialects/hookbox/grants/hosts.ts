@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
-import type { JsonObject } from "../../../event.ts";
+import type { HostsGrant, Network } from "../../../grants.ts";
+import type { JsonObject } from "../../../json.ts";
 import { type HostPattern, readHostPattern, spelledHost } from "../../../net/host-patterns.ts";
 import { refusalOf } from "../../../net/network-policy.ts";
-import type { HostsGrant, Layer, Network } from "../../../rule.ts";
+import type { Layer } from "../../../rule.ts";
 import { askedTooMuch } from "../../network.ts";
 import type { Cap, GrantFlaws } from "./flaws.ts";
 

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { isJsonObject } from "../../../event.ts";
 import { plainPath } from "../../../files/plain-path.ts";
-import type { Layer, PathGrant } from "../../../rule.ts";
+import type { PathGrant } from "../../../grants.ts";
+import { isJsonObject } from "../../../json.ts";
+import type { Layer } from "../../../rule.ts";
 import { hintOf } from "../../config-problems.ts";
 import { expandHome } from "./expand-home.ts";
 import type { GrantFlaws, Refused } from "./flaws.ts";

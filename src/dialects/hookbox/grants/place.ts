@@ -2,7 +2,8 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
 import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
-import { mayComeWithRepository, type PathGrant } from "../../../rule.ts";
+import type { PathGrant } from "../../../grants.ts";
+import { mayComeWithRepository } from "../../../rule.ts";
 import type { Refused } from "./flaws.ts";
 import type { FileTerms } from "./paths.ts";
 

@@ -1,4 +1,4 @@
-import type { Grants, StateGrant } from "../../../rule.ts";
+import type { Grants, StateGrant } from "../../../grants.ts";
 import { type Cap, type GrantFlaw, GrantFlaws } from "./flaws.ts";
 import { readHosts } from "./hosts.ts";
 import { type FileTerms, readPaths } from "./paths.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { JsonObject, JsonValue } from "../../../event.ts";
-import type { Grants, HostsGrant, PathGrant, StateGrant } from "../../../rule.ts";
+import type { Grants, HostsGrant, PathGrant, StateGrant } from "../../../grants.ts";
+import type { JsonObject, JsonValue } from "../../../json.ts";
 import { withoutUndefined } from "../../writing.ts";
 import { expandHome } from "./expand-home.ts";
 import { HOST_BYTES, HOST_CALLS } from "./hosts.ts";

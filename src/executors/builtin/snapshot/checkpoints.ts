@@ -1,6 +1,6 @@
 import { appendFile, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../../event.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../../json.ts";
 import { readRegular } from "./work-tree.ts";
 
 /** The list of states that can be restored: one JSON object per line, the newest last. */

@@ -1,6 +1,6 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseJsonObject } from "../../../event.ts";
+import { parseJsonObject } from "../../../json.ts";
 import { gitDirOf, type Shadow, shadowGit } from "./shadow.ts";
 import { readRegular } from "./work-tree.ts";
 

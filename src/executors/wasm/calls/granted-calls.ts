@@ -1,7 +1,8 @@
 import type { DecodedReply } from "../../../codec.ts";
-import type { HookEvent, JsonObject } from "../../../event.ts";
+import type { HookEvent } from "../../../event.ts";
 import { contractOfEvent } from "../../../events/lookup.ts";
 import { readReply } from "../../../events/reply.ts";
+import type { JsonObject } from "../../../json.ts";
 import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
 import type { GrantedCall, GrantedSide, GrantedSideOptions } from "../../../sandbox/grants/granted-side.ts";
 import type { Effects, GuestAnswer, GuestUsage } from "../../../sandbox/guest/protocol.ts";

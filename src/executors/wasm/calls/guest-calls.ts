@@ -1,8 +1,9 @@
 import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
 import type { GrantedCall } from "../../../sandbox/grants/granted-side.ts";
-import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask, StateValues } from "../../../sandbox/guest/protocol.ts";
+import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask } from "../../../sandbox/guest/protocol.ts";
 import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import type { GuestPool, SandboxOptions } from "../../../sandbox/pool/guest-pool.ts";
+import type { StateValues } from "../../../state/state-store.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import type { EventInput } from "./event-input.ts";
 import { fuelFor, setupOf } from "./guest-setups.ts";

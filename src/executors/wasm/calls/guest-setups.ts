@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../event.ts";
+import type { JsonObject } from "../../../json.ts";
 import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
 import { DEFAULT_HOST_LIMITS } from "../../../sandbox/guest/host.ts";
 import type { GuestSetup } from "../../../sandbox/guest/protocol.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isJsonObject, type JsonObject } from "../../../event.ts";
+import { isJsonObject, type JsonObject } from "../../../json.ts";
 import { accountHome, environmentHome } from "../../../project-folder.ts";
 
 /** Paths with `/`, normalized. Links are not resolved, because the target of a link may change before the tool runs. */

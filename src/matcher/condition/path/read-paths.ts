@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type HookEvent, isJsonObject } from "../../../event.ts";
+import type { HookEvent } from "../../../event.ts";
+import { isJsonObject } from "../../../json.ts";
 import { textsIn } from "../specifier.ts";
 import { MAX_PATH_LENGTH } from "./glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./place.ts";

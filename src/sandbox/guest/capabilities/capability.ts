@@ -1,5 +1,5 @@
+import type { PathGrant } from "../../../grants.ts";
 import type { Failure } from "../../../outcome.ts";
-import type { PathGrant } from "../../../rule.ts";
 import type { Effects, GivenWorld, GuestSetup, GuestTask } from "../protocol.ts";
 
 /** A host function as Extism calls it, with Extism's context as the first argument, which is not used. */

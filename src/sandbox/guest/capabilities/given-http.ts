@@ -1,4 +1,4 @@
-import type { HostsGrant } from "../../../rule.ts";
+import type { HostsGrant } from "../../../grants.ts";
 import type { GivenAnswer } from "../protocol.ts";
 import type { HttpAsk, HttpReply } from "./capability.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../../event.ts";
+import type { JsonValue } from "../../../json.ts";
 import type { Failure } from "../../../outcome.ts";
 import { readStrictJson } from "../../../strict-json.ts";
 import { cleanLine } from "../../../text.ts";

@@ -1,4 +1,4 @@
-import type { HostsGrant } from "../../../rule.ts";
+import type { HostsGrant } from "../../../grants.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { CallTerms, CapabilityHost, HostCall, HttpReply } from "./capability.ts";
 

@@ -1,6 +1,7 @@
-import type { StateGrant } from "../../../rule.ts";
+import type { StateGrant } from "../../../grants.ts";
+import type { StateValues } from "../../../state/state-store.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { Effects, StateValues } from "../protocol.ts";
+import type { Effects } from "../protocol.ts";
 import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
 
 /** Keys are names, so data cannot be stored in them. */

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from "../../../errors.ts";
-import { isJsonObject, type JsonObject } from "../../../event.ts";
+import { isJsonObject, type JsonObject } from "../../../json.ts";
 import type { Failure, FailureKind } from "../../../outcome.ts";
 import { readStrictJson } from "../../../strict-json.ts";
 import type { HttpAsk } from "../../guest/capabilities/capability.ts";

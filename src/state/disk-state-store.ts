@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { ScopeStore, type ScopeStoreLimits } from "../../state/scope-store.ts";
-import type { Turn } from "../../state/turn.ts";
-import type { StateValues } from "../guest/protocol.ts";
-import type { StateChange, StateScope, StateStore, StoreCall } from "./state-store.ts";
+import { ScopeStore, type ScopeStoreLimits } from "./scope-store.ts";
+import type { StateChange, StateScope, StateStore, StateValues, StoreCall } from "./state-store.ts";
+import type { Turn } from "./turn.ts";
 
 /** How long the end of a session waits for calls of other processes in this session. */
 const FORGET_MS = 2_000;

@@ -1,5 +1,4 @@
-import type { StateValues } from "../guest/protocol.ts";
-import type { StateChange, StateScope, StateStore } from "./state-store.ts";
+import type { StateChange, StateScope, StateStore, StateValues } from "./state-store.ts";
 
 /** Limits for each layer. */
 export interface MemoryStateLimits {

@@ -1,5 +1,7 @@
-import type { Layer } from "../../rule.ts";
-import type { StateValues } from "../guest/protocol.ts";
+import type { Layer } from "../rule.ts";
+
+/** Variables by key. A value may be any bytes. */
+export type StateValues = ReadonlyMap<string, Uint8Array>;
 
 /** Identifies the variables of one rule in one session. */
 export interface StateScope {

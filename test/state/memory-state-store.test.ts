@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MemoryStateStore } from "../../src/sandbox/grants/memory-state-store.ts";
-import type { StateScope } from "../../src/sandbox/grants/state-store.ts";
+import { MemoryStateStore } from "../../src/state/memory-state-store.ts";
+import type { StateScope } from "../../src/state/state-store.ts";
 import fc from "../helpers/fc.ts";
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length);
