@@ -12,14 +12,14 @@ export interface WasmLimits {
   readonly outputBytes: number;
 }
 
-/** The capabilities that a rule gives a guard. Without any, a guard can read the event and its `config`, answer and log. */
+/** The capabilities that a rule gives a guard. Every guard can read the event and its `config`, answer and log. */
 export interface Grants {
   readonly hosts?: HostsGrant;
   readonly paths?: readonly PathGrant[];
   readonly state?: StateGrant;
-  /** `fixed`: every call sees the same time. */
+  /** `fixed`: every call sees the same time. `real`: the system's time. */
   readonly clock?: "fixed" | "real";
-  /** `seeded`: the same event gets the same numbers. */
+  /** `seeded`: the same event gets the same numbers. `real`: the system's random numbers. */
   readonly random?: "seeded" | "real";
   /** The system interface of WASI toolchains: streams, arguments, and the capabilities of the other grants. */
   readonly wasi?: boolean;
@@ -27,12 +27,12 @@ export interface Grants {
 
 /** The hosts that a guard may send requests to. */
 export interface HostsGrant {
-  /** `https://NAME`, `https://NAME:PORT` or with `http:`. A NAME may begin with `*.` and then matches all names below it. */
+  /** `https://NAME`, `https://NAME:PORT`, or with `http:`. A NAME that begins with `*.` matches all names below. */
   readonly allow: readonly string[];
   readonly network: Network;
   /** The maximum number of requests in one call, redirects included. */
   readonly maxCalls: number;
-  /** The maximum length of all responses in one call together. */
+  /** The maximum length of all responses in one call together, in bytes. */
   readonly responseBytes: number;
 }
 
@@ -42,15 +42,15 @@ export interface PathGrant {
   readonly name: string;
   /** The absolute path. */
   readonly path: string;
-  /** The path as the configuration has it, relative to its folder, so it is the same on every machine. */
+  /** The path as written in the configuration, relative to the configuration's folder, so the same on every machine. */
   readonly written?: string;
   readonly access: "read" | "write";
   /**
-   * The folder, absolute and without links, in which `path` must be when it is opened. Set if the configuration may come
-   * with a repository, because its links could be changed after it was read.
+   * The folder that must contain `path` when the path is opened, absolute and without links. Set if the configuration
+   * may come with a repository, because its links could be changed after it was read.
    */
   readonly within?: string;
-  /** For writing: the location of `path`, without links, when its rule was read. Nothing is written if it leads elsewhere. */
+  /** For writing: the location of `path`, without links, when its rule was read. Other locations are not written. */
   readonly location?: string;
   /** For writing: the configuration's folder and file, which must not be inside of the granted place. */
   readonly apart?: readonly string[];
@@ -65,15 +65,15 @@ export interface StateGrant {
 
 /** The part of a lock file's entry that a module must match. */
 export interface LockedModule {
-  /** 64 lower-case hexadecimal digits. */
+  /** The digest as 64 lower-case hexadecimal digits. */
   readonly sha256: string;
-  /** `MODULE NAME` for each import. */
+  /** The module's imports, each as `MODULE NAME`. */
   readonly imports: readonly string[];
-  /** The grants of all its rules, one per line. Default: none. */
+  /** The grants of all rules of the module, one per line. Default: none. */
   readonly grants?: readonly string[];
 }
 
-/** `missing`: there is a lock file without this module. `unreadable`: the lock file cannot be used. */
+/** `missing`: the lock file does not contain this module. `unreadable`: the lock file cannot be used. */
 export type WasmLock = LockedModule | "missing" | "unreadable";
 
 /**
