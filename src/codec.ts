@@ -21,7 +21,7 @@ export type DecodedReply =
   | { readonly ok: true; readonly reply: Reply; readonly ignored?: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
 
-export interface ReplyTerms {
+export interface ReplyOptions {
   /** Whether the rule's gate closes on failure. Every exit code except 0 and 2 is then a failure. */
   readonly failsClosed: boolean;
   /** Whether the rule's replies are read strictly, regardless of the dialect. */
@@ -52,9 +52,9 @@ export interface Codec {
   /** The JSON text that the hook reads from stdin or receives as a request body. */
   encodePayload(event: HookEvent): string;
   /** Reads the exit code and output of a command hook. */
-  decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
+  decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply;
   /** Reads the status and body of a web hook's response. */
-  decodeHttpReply(result: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply;
+  decodeHttpReply(result: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply;
   /** Returns the detachment if the hook's output detaches the hook. `undefined`: the caller waits for the hook. */
   readDetachment(output: string): Detachment | undefined;
   /** Variables that the agent adds to a command hook's environment. `undefined` removes an inherited variable. */

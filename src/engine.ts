@@ -22,7 +22,7 @@ import {
   type RuleInput,
 } from "./engine/options.ts";
 import { RulesInForce } from "./engine/rules-in-force.ts";
-import { RuleRunner, type RunTerms } from "./engine/run-rule.ts";
+import { RuleRunner, type RuleRunOptions } from "./engine/run-rule.ts";
 import { runSecondLook } from "./engine/second-look.ts";
 import { selectRules } from "./engine/select-rules.ts";
 import { runToolCall } from "./engine/tool-call.ts";
@@ -199,7 +199,7 @@ export class Engine {
     if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);
     const startedAt = options.startedAt ?? performance.now();
     const saidMs = options.patienceMs ?? options.budgetMs ?? this.#patienceMs;
-    const terms: RunTerms = {
+    const runOptions: RuleRunOptions = {
       contract,
       signal: contract.survivesCancellation ? undefined : options.signal,
       patience: foreground
@@ -210,9 +210,10 @@ export class Engine {
       claimed: new Map(),
     };
     // Async rules run together, because they cannot rewrite and so need not see each other's rewrites.
-    if (foreground) return lookTogether(this.#runner, rules, event, "first", terms);
-    const first = await lookByLane(this.#runner, index, select, event, terms);
-    const second = options.secondLook === false ? [] : await runSecondLook(this.#runner, select, event, first, terms);
+    if (foreground) return lookTogether(this.#runner, rules, event, "first", runOptions);
+    const first = await lookByLane(this.#runner, index, select, event, runOptions);
+    const second =
+      options.secondLook === false ? [] : await runSecondLook(this.#runner, select, event, first, runOptions);
     return [...first, ...second];
   }
 

@@ -84,8 +84,8 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
   const text = JSON.stringify(manifest);
   const wasm = withCustomSection(compiled.wasm, MANIFEST_SECTION, text);
   const { memoryBytes } = limitsOf(manifest);
-  const terms = { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
-  const inspection = await inspectModule(wasm, terms);
+  const requirements = { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
+  const inspection = await inspectModule(wasm, requirements);
   const lacking = inspection.needs.filter((one) => !inspection.granted.includes(one));
   refuseErrors(
     inspection.problems.map(({ code, message }) => ({
@@ -96,7 +96,7 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
       place: { file: source.file },
     })),
   );
-  const admitted = await admitCode(wasm, terms);
+  const admitted = await admitCode(wasm, requirements);
   if (!admitted.ok) throw new BuildError([{ severity: "error", code: admitted.code, message: admitted.message }]);
   return {
     source,

@@ -65,11 +65,11 @@ export async function configFiles(
 ): Promise<readonly ConfigFile[]> {
   const files = await Promise.all(named.map((file) => meant(file, format, cwd)));
   checkAgent(agent, [...files.map(({ dialect }) => dialect), ...(named.length === 0 ? [format] : [])]);
-  const terms = { ...(agent === undefined ? {} : { agent }), ...compatOf(compat) };
+  const fromFlags = { ...(agent === undefined ? {} : { agent }), ...compatOf(compat) };
   const agents = format === undefined ? undefined : dialectNamed(format);
   const isByAgent = named.length === 0 && agents?.places !== undefined;
   const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn();
-  if (named.length > 0) return unique([...own, ...files.map((file) => ({ ...file, ...terms })), ...added], cwd);
+  if (named.length > 0) return unique([...own, ...files.map((file) => ({ ...file, ...fromFlags })), ...added], cwd);
   if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
   const found = await filesOf(agents, cwd);
   if (found.files.length === 0 && added.length === 0) {
@@ -78,7 +78,7 @@ export async function configFiles(
     });
   }
   const dialect = agents.name;
-  return unique([...own, ...found.files.map((file) => ({ ...file, dialect, ...terms })), ...added], cwd);
+  return unique([...own, ...found.files.map((file) => ({ ...file, dialect, ...fromFlags })), ...added], cwd);
 }
 
 /** Returns a file of the command line with its format; see {@link splitFormat}. */

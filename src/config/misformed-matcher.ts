@@ -10,7 +10,7 @@ export interface MisformedMatcher {
   readonly hint: string;
 }
 
-interface Terms {
+interface MatcherContext {
   readonly codec: Codec;
   readonly style: EventContract["matcherStyle"];
   /** Whether hooks of the format can have an `if`. */
@@ -18,17 +18,17 @@ interface Terms {
 }
 
 /** Returns `undefined` if the form of the matcher is correct, or if the matcher fits a known tool unchanged. */
-export function misformedMatcher(matcher: string, terms: Terms): MisformedMatcher | undefined {
+export function misformedMatcher(matcher: string, context: MatcherContext): MisformedMatcher | undefined {
   const [whole, expression, flags = ""] = /^\/(.+)\/([a-z]*)$/.exec(matcher) ?? [];
-  if (whole !== undefined && !fitsAnyTool(whole, terms)) {
+  if (whole !== undefined && !fitsAnyTool(whole, context)) {
     const message = `matcher "${matcher}" is between slashes, and no tool has slashes in its name`;
     return { message, hint: `write "${flags.includes("i") ? "(?i)" : ""}${expression}"` };
   }
   for (const { tool: written, specifier } of conditionForms(matcher)) {
-    const tool = isKnownTool(written, terms.codec) ? written : toolMeantBy(written, terms.codec)?.name;
-    if (tool === undefined || fitsAnyTool(`${written}${specifier}`, terms)) continue;
+    const tool = isKnownTool(written, context.codec) ? written : toolMeantBy(written, context.codec)?.name;
+    if (tool === undefined || fitsAnyTool(`${written}${specifier}`, context)) continue;
     const message = `matcher "${matcher}" is written like an "if", and fits no tool`;
-    const hint = terms.takesIf
+    const hint = context.takesIf
       ? hintForCondition({ tool, specifier })
       : `write "${tool}": a matcher tests the name of a tool, and not its input`;
     return { message, hint };
@@ -36,7 +36,7 @@ export function misformedMatcher(matcher: string, terms: Terms): MisformedMatche
   return undefined;
 }
 
-function fitsAnyTool(matcher: string, { codec, style }: Terms): boolean {
+function fitsAnyTool(matcher: string, { codec, style }: MatcherContext): boolean {
   const compiled = compileMatcher(matcher, style);
   return compiled.ok && knownTools(codec).some((name) => matches(compiled.matcher, name));
 }

@@ -82,14 +82,14 @@ export async function parseSources(
       const held = await holdToLock(parsed.rules, source.lock, baseDir);
       const contract = effective.claudeContractOf(layer);
       const keyVariables = effective.keyVariablesFor(layer);
-      const terms = {
+      const fromFile = {
         compat,
         ...(contract === undefined ? {} : { contract }),
         ...(keyVariables.length === 0 ? {} : { keyVariables }),
       };
       const found = findWhoIsAsked(held.rules, effective, modelFunctions);
       const httpLists = effective.httpListsOf(layer);
-      rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, httpLists), ...terms })));
+      rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, httpLists), ...fromFile })));
       told.push(...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document, source.dialect));
       told.push(...reportOwnKeys(document, source.dialect.name));
     }

@@ -32,8 +32,8 @@ function problemsOf(rule: Rule, document: ConfigDocument, format: string): reado
   if (contract?.subject !== "tool_name" || rule.handler.type === "broken") return [];
   const { matcher, condition, filter, codec } = rule;
   const tools = filter?.tools ?? [];
-  const terms = { codec, style: contract.matcherStyle, takesIf: FORMATS_WITH_IF.includes(format) };
-  const misformed = matcher === undefined ? undefined : misformedMatcher(matcher, terms);
+  const context = { codec, style: contract.matcherStyle, takesIf: FORMATS_WITH_IF.includes(format) };
+  const misformed = matcher === undefined ? undefined : misformedMatcher(matcher, context);
   return [
     ...(misformed === undefined ? [] : [problemOf(rule, document, "matcher", "HOOK_CONFIG_MATCHER", misformed)]),
     ...(misformed === undefined ? misnamedInMatcher(rule) : []).map((one) =>

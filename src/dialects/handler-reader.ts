@@ -105,8 +105,8 @@ export class HandlerReader {
   #isUsable(handler: JsonObject, type: string, at: LostAt, path: Path): boolean {
     const shape = this.#format.handlers[type] ?? {};
     const known = Object.keys(shape);
-    const terms = { known, what: `a ${type} hook`, severity: this.#format.unknownKeys };
-    const flaws = flawsOfHook(this.#findings.document, this.#schemaOf(type), handler, path, terms);
+    const keyCheck = { known, what: `a ${type} hook`, severity: this.#format.unknownKeys };
+    const flaws = flawsOfHook(this.#findings.document, this.#schemaOf(type), handler, path, keyCheck);
     this.#findings.tell(...flaws);
     const fatal = flaws.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {

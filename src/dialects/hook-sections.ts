@@ -3,21 +3,21 @@ import type { HookEditing, HookEntry, NewHook, Path, Placement } from "./editing
 
 /** Sections of the form event -> hooks or event -> matcher groups -> hooks, which most agents have. */
 
-export interface EntryTerms {
+export interface EntryFormat {
   readonly eventNames: Readonly<Record<string, string>>;
   readonly hookSwitch?: string;
   /** Keys with which a hook describes itself, in order of preference. */
   readonly descriptions: readonly string[];
 }
 
-export function sectionEntries(value: unknown, section: Path, terms: EntryTerms): HookEntry[] {
+export function sectionEntries(value: unknown, section: Path, format: EntryFormat): HookEntry[] {
   const events = valueAt(value, section);
   if (!isJsonObject(events)) return [];
   return Object.entries(events).flatMap(([event, list]) =>
     asList(list, [...section, event]).flatMap(([item, path]): HookEntry[] => {
-      if (!isGroup(item)) return [hookEntry(item, path, event, null, terms)];
+      if (!isGroup(item)) return [hookEntry(item, path, event, null, format)];
       return asList(item["hooks"], [...path, "hooks"]).map(([hook, at]) =>
-        hookEntry(hook, at, event, { path, value: item }, terms),
+        hookEntry(hook, at, event, { path, value: item }, format),
       );
     }),
   );
@@ -33,20 +33,20 @@ export function hookEntry(
   path: Path,
   event: string,
   group: { readonly path: Path; readonly value: JsonObject } | null,
-  terms: EntryTerms,
+  format: EntryFormat,
 ): HookEntry {
   const hook = isJsonObject(value) ? value : {};
-  const described = terms.descriptions.map((key) => hook[key]).find(isText);
+  const described = format.descriptions.map((key) => hook[key]).find(isText);
   return {
     event,
-    canonicalEvent: Object.hasOwn(terms.eventNames, event) ? (terms.eventNames[event] as string) : null,
+    canonicalEvent: Object.hasOwn(format.eventNames, event) ? (format.eventNames[event] as string) : null,
     path,
     group: group?.path ?? null,
     type: isText(hook["type"]) ? hook["type"] : isText(hook["command"]) ? "command" : "unknown",
     summary: summaryOf(hook),
     description: described ?? null,
     matcher: matcherText(hook["matcher"] ?? group?.value["matcher"]),
-    enabled: terms.hookSwitch === undefined || hook[terms.hookSwitch] !== false,
+    enabled: format.hookSwitch === undefined || hook[format.hookSwitch] !== false,
   };
 }
 

@@ -35,7 +35,7 @@ export function isHttpServer(value: unknown): boolean {
   return isJsonObject(value) && (value["type"] === "http" || (value["type"] === undefined && "url" in value));
 }
 
-export interface FileTerms {
+export interface FileOrigin {
   readonly layer: Layer;
   /** Servers start in the folder of the file that defines them. */
   readonly baseDir: string;
@@ -45,7 +45,7 @@ export interface FileTerms {
  * Converts a valid server definition to a server that rules can call, or returns why the file may not define this
  * server.
  */
-export function toServer(written: unknown, { layer, baseDir }: FileTerms): McpServer | Unfit {
+export function toServer(written: unknown, { layer, baseDir }: FileOrigin): McpServer | Unfit {
   const server = written as Written;
   const http = server.type === "http" ? server : undefined;
   const tooMuch = http === undefined ? undefined : askedTooMuch(layer, http);

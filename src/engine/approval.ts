@@ -27,7 +27,7 @@ export interface Ending {
 export const CANCELLED: Ending = { outcome: "cancelled", source: "context_canceled", reason: null };
 const denied = (source: string, reason: string | null): Ending => ({ outcome: "denied", source, reason });
 
-export interface ApprovalTerms {
+export interface ApprovalContext {
   readonly dispatch: Dispatch;
   readonly call: CallCopy;
   readonly host: ToolCallHost;
@@ -53,7 +53,7 @@ export class Approval {
   #heardPreToolUse = false;
   #state = new ApprovalState(() => !this.#rewritten);
 
-  constructor({ dispatch, call, host, chain, signal, journal }: ApprovalTerms) {
+  constructor({ dispatch, call, host, chain, signal, journal }: ApprovalContext) {
     this.#dispatch = dispatch;
     this.#call = call;
     this.#host = host;

@@ -7,7 +7,7 @@ import { PART_BOUNDS } from "./call-copy.ts";
 import type { CallJournal } from "./call-journal.ts";
 import type { ToolCallHost, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
 
-export interface DispatchTerms {
+export interface CallDispatchOptions {
   readonly signal?: AbortSignal;
   readonly lane?: "preempt" | "default";
   readonly only?: "sync" | "async";
@@ -15,7 +15,7 @@ export interface DispatchTerms {
   readonly secondLook?: boolean;
 }
 
-export type Dispatch = (eventName: string, payload: JsonObject, options: DispatchTerms) => Promise<Verdict>;
+export type Dispatch = (eventName: string, payload: JsonObject, options: CallDispatchOptions) => Promise<Verdict>;
 
 /** Patience for rules that observe a cancelled call, in milliseconds. Includes half a second for delivery. */
 export const LAST_WORDS_MS = 2_000;
@@ -87,7 +87,7 @@ async function tell(
   phase: ToolCallPhase,
   event: string,
   payload: JsonObject,
-  options: DispatchTerms,
+  options: CallDispatchOptions,
 ): Promise<Verdict> {
   const verdict = await dispatch(event, payload, options);
   journal.note(phase, false, verdict);

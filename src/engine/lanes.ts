@@ -4,7 +4,7 @@ import { contractOf, hasLanes } from "../events/lookup.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import { type Rule, trustOf } from "../rule.ts";
 import { lookAlong, lookTogether } from "./look.ts";
-import type { RuleRunner, RunTerms } from "./run-rule.ts";
+import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 
 type Select = (event: HookEvent) => readonly Rule[];
 
@@ -17,22 +17,22 @@ export async function lookByLane(
   index: RuleIndex,
   select: Select,
   event: HookEvent,
-  terms: RunTerms,
+  runOptions: RuleRunOptions,
 ): Promise<RuleOutcome[]> {
   const rules = select(event);
   const ahead = aheadOf(rules, event);
-  if (ahead.length === 0) return lookAtLane(runner, index, select, event, terms);
+  if (ahead.length === 0) return lookAtLane(runner, index, select, event, runOptions);
   const usual = rules.filter((rule) => !ahead.includes(rule));
-  const early = await lookAhead(runner, ahead, event, "first", terms, usual);
+  const early = await lookAhead(runner, ahead, event, "first", runOptions, usual);
   if (isSettled(event, early)) {
     // Async rules also observe refused calls.
     const listening = usual.filter((rule) => rule.async);
-    return [...early, ...(await lookTogether(runner, listening, event, "first", terms))];
+    return [...early, ...(await lookTogether(runner, listening, event, "first", runOptions))];
   }
   const question = trustOfQuestion(early);
   const left: Select = (shown) =>
     select(shown).filter((rule) => rule.lane !== "preempt" && !ahead.includes(rule) && !yieldsTo(question, rule));
-  return [...early, ...(await lookAtLane(runner, index, left, event, { ...terms, isFirst: false }))];
+  return [...early, ...(await lookAtLane(runner, index, left, event, { ...runOptions, isFirst: false }))];
 }
 
 function lookAtLane(
@@ -40,11 +40,11 @@ function lookAtLane(
   index: RuleIndex,
   select: Select,
   event: HookEvent,
-  terms: RunTerms,
+  runOptions: RuleRunOptions,
 ): Promise<RuleOutcome[]> {
-  return terms.contract.order === "parallel"
-    ? lookTogether(runner, select(event), event, "first", terms)
-    : lookAlong(runner, index, select, event, terms);
+  return runOptions.contract.order === "parallel"
+    ? lookTogether(runner, select(event), event, "first", runOptions)
+    : lookAlong(runner, index, select, event, runOptions);
 }
 
 /** Runs rules of the preempt lane. `behind` are the rules that run afterwards, within the same patience. */
@@ -53,11 +53,11 @@ export function lookAhead(
   ahead: readonly Rule[],
   event: HookEvent,
   look: RuleOutcome["look"],
-  terms: RunTerms,
+  runOptions: RuleRunOptions,
   behind: readonly Rule[] = [],
 ): Promise<RuleOutcome[]> {
-  const contract = contractOf(event.name, event.dialect, "preempt") ?? terms.contract;
-  return lookTogether(runner, ahead, { ...event, lane: "preempt" }, look, { ...terms, contract }, behind);
+  const contract = contractOf(event.name, event.dialect, "preempt") ?? runOptions.contract;
+  return lookTogether(runner, ahead, { ...event, lane: "preempt" }, look, { ...runOptions, contract }, behind);
 }
 
 /**

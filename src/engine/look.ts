@@ -7,14 +7,14 @@ import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
 import { mayComeWithRepository, mostTrustedFirst, type Rule, sideOf } from "../rule.ts";
 import { PatienceShares } from "./patience-shares.ts";
-import type { RuleRunner, RunTerms } from "./run-rule.ts";
+import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 
 type Look = (
   runner: RuleRunner,
   rules: readonly Rule[],
   event: HookEvent,
   look: RuleOutcome["look"],
-  terms: RunTerms,
+  runOptions: RuleRunOptions,
   behind?: readonly Rule[],
 ) => Promise<RuleOutcome[]>;
 
@@ -23,11 +23,11 @@ type Look = (
  * first, regardless of priority, because guards wait for threads in the order of their start. `behind` are rules that
  * run after these, within the same patience.
  */
-export const lookTogether: Look = async (runner, rules, event, look, terms, behind = []) => {
+export const lookTogether: Look = async (runner, rules, event, look, runOptions, behind = []) => {
   const starting = rules.some(({ layer }) => mayComeWithRepository(layer)) ? mostTrustedFirst(rules) : rules;
-  const time = behind.length === 0 ? undefined : new PatienceShares(terms.patience);
-  const optionsOf = (rule: Rule): RunTerms =>
-    time === undefined ? terms : { ...terms, patience: time.patienceFor(rule, behind) };
+  const time = behind.length === 0 ? undefined : new PatienceShares(runOptions.patience);
+  const runOptionsFor = (rule: Rule): RuleRunOptions =>
+    time === undefined ? runOptions : { ...runOptions, patience: time.patienceFor(rule, behind) };
   const outcomes = new Map<Rule, Promise<HookOutcome>>();
   const running = new Set<Promise<HookOutcome>>();
   const takeTurn = takeTurns();
@@ -38,7 +38,7 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
     if (turn !== undefined) await turn;
     const isProjects = sideOf(rule) === "project" && !rule.async;
     if (isProjects && running.size === MAX_OF_PROJECT) await Promise.race(running);
-    const outcome = runner.run(rule, event, optionsOf(rule));
+    const outcome = runner.run(rule, event, runOptionsFor(rule));
     outcomes.set(rule, outcome);
     if (!isProjects) continue;
     running.add(outcome);
@@ -54,12 +54,16 @@ export const lookTogether: Look = async (runner, rules, event, look, terms, behi
 const MAX_OF_PROJECT = 64;
 
 /** Runs rules one after another on the same event. */
-export const lookInTurn: Look = async (runner, rules, event, look, terms) => {
+export const lookInTurn: Look = async (runner, rules, event, look, runOptions) => {
   const ruleOutcomes: RuleOutcome[] = [];
-  const time = new PatienceShares(terms.patience);
+  const time = new PatienceShares(runOptions.patience);
   for (const [index, rule] of rules.entries()) {
     const patience = time.patienceFor(rule, rules.slice(index + 1));
-    const outcome = await runner.run(rule, event, { ...terms, patience, isFirst: terms.isFirst && index === 0 });
+    const outcome = await runner.run(rule, event, {
+      ...runOptions,
+      patience,
+      isFirst: runOptions.isFirst && index === 0,
+    });
     ruleOutcomes.push({ rule, outcome, look });
   }
   return ruleOutcomes;
@@ -74,20 +78,20 @@ export async function lookAlong(
   index: RuleIndex,
   select: (event: HookEvent) => readonly Rule[],
   event: HookEvent,
-  terms: RunTerms,
+  runOptions: RuleRunOptions,
 ): Promise<RuleOutcome[]> {
-  const rewrites = new Rewrites(event, terms.contract);
+  const rewrites = new Rewrites(event, runOptions.contract);
   const ruleOutcomes: RuleOutcome[] = [];
   let shown = event;
   let waiting = select(event);
-  const time = new PatienceShares(terms.patience);
+  const time = new PatienceShares(runOptions.patience);
   for (let rule = waiting[0]; rule !== undefined; rule = waiting[0]) {
     const patience = time.patienceFor(rule, waiting.slice(1));
-    const isFirst = terms.isFirst && ruleOutcomes.length === 0;
-    const outcome = await runner.run(rule, shown, { ...terms, patience, isFirst });
+    const isFirst = runOptions.isFirst && ruleOutcomes.length === 0;
+    const outcome = await runner.run(rule, shown, { ...runOptions, patience, isFirst });
     const ruleOutcome: RuleOutcome = { rule, outcome, look: "first" };
     ruleOutcomes.push(ruleOutcome);
-    if (isEnd(ruleOutcome, terms.contract)) break;
+    if (isEnd(ruleOutcome, runOptions.contract)) break;
     waiting = waiting.slice(1);
     if (rewrites.take(ruleOutcome)) {
       const ran = rule;

@@ -38,7 +38,7 @@ interface Key {
   readonly session: string | undefined;
 }
 
-interface WaitTerms {
+interface WaitLimits {
   readonly patience: Patience;
   readonly signal: AbortSignal | undefined;
 }
@@ -62,12 +62,12 @@ export class Once {
   }
 
   /** Waits while the rule runs for another event. Stops waiting at the end of patience or when the caller cancels. */
-  async waitForTurn(rule: Rule, event: HookEvent, terms: WaitTerms): Promise<Turn> {
+  async waitForTurn(rule: Rule, event: HookEvent, limits: WaitLimits): Promise<Turn> {
     const key = keyOf(rule, event);
     for (;;) {
       const attempt = this.#states.get(key.text) ?? (await this.#claim(key, rule));
       if (attempt.kind !== "busy") return attempt;
-      const failure = await waitFor(attempt.ended, terms);
+      const failure = await waitFor(attempt.ended, limits);
       if (failure !== undefined) return { kind: "failed", failure };
     }
   }
@@ -158,7 +158,7 @@ function keyOf(rule: Rule, event: HookEvent): Key {
   };
 }
 
-async function waitFor(ended: Promise<unknown>, { patience, signal }: WaitTerms): Promise<Failure | undefined> {
+async function waitFor(ended: Promise<unknown>, { patience, signal }: WaitLimits): Promise<Failure | undefined> {
   const begunAt = performance.now();
   const leftMs = patience.answerMs - (begunAt - patience.startedAt);
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ import { patienceSpent } from "./event-patience.ts";
 import { type Claim, type Once, usesUp } from "./once.ts";
 
 /** Conditions under which one rule runs. */
-export interface RunTerms {
+export interface RuleRunOptions {
   readonly contract: EventContract;
   readonly signal: AbortSignal | undefined;
   readonly patience: Patience;
@@ -46,30 +46,30 @@ export class RuleRunner {
     this.#listener = listener;
   }
 
-  async run(rule: Rule, event: HookEvent, terms: RunTerms): Promise<HookOutcome> {
-    if (terms.signal?.aborted === true) return failed(CANCELLED);
+  async run(rule: Rule, event: HookEvent, runOptions: RuleRunOptions): Promise<HookOutcome> {
+    if (runOptions.signal?.aborted === true) return failed(CANCELLED);
     if (rule.async) {
-      return terms.foreground ? this.#runAsyncHere(rule, event, terms) : this.#runInBackground(rule, event);
+      return runOptions.foreground ? this.#runAsyncHere(rule, event, runOptions) : this.#runInBackground(rule, event);
     }
-    const spent = patienceSpent(terms.patience, terms.isFirst);
+    const spent = patienceSpent(runOptions.patience, runOptions.isFirst);
     if (spent !== undefined) return failed(spent);
 
-    let claim = terms.claimed.get(rule);
+    let claim = runOptions.claimed.get(rule);
     if (rule.once !== undefined && claim === undefined) {
-      const turn = await this.#once.waitForTurn(rule, event, terms);
+      const turn = await this.#once.waitForTurn(rule, event, runOptions);
       if (turn.kind === "spent") return undecided("the rule runs once, and has run");
       if (turn.kind === "failed") return failed(turn.failure);
       claim = turn.claim;
-      terms.claimed.set(rule, claim);
+      runOptions.claimed.set(rule, claim);
     }
-    const result = await this.#bounded(rule, event, terms);
+    const result = await this.#bounded(rule, event, runOptions);
     if (result.ok && result.detached !== undefined) {
       const detached = settled(result.detached);
       this.#background.keep(rule, event, detached);
       if (claim !== undefined) void detached.then((end) => claim.end(usesUp(end, rule, event)));
       return undecided("the hook has detached itself and is not waited for");
     }
-    const outcome = outcomeOf(rule, result, terms.contract);
+    const outcome = outcomeOf(rule, result, runOptions.contract);
     const ended = outcome.status === "failed" ? ({ ok: false, ...outcome } as const) : result;
     await claim?.end(usesUp(ended, rule, event));
     return outcome;
@@ -103,17 +103,17 @@ export class RuleRunner {
   }
 
   /** Runs an async rule for a caller that waits for async rules only. */
-  async #runAsyncHere(rule: Rule, event: HookEvent, terms: RunTerms): Promise<HookOutcome> {
+  async #runAsyncHere(rule: Rule, event: HookEvent, runOptions: RuleRunOptions): Promise<HookOutcome> {
     const claim = rule.once === undefined ? undefined : await this.#once.tryClaim(rule, event);
     if (rule.once !== undefined && claim === undefined) {
       return undecided("the rule runs once, and has run or is running");
     }
-    const result = await this.#background.startAndWait(rule, event, () => this.#bounded(rule, event, terms));
+    const result = await this.#background.startAndWait(rule, event, () => this.#bounded(rule, event, runOptions));
     await claim?.end("ok" in result && usesUp(result, rule, event));
-    return "ok" in result ? outcomeOf(rule, result, terms.contract) : result;
+    return "ok" in result ? outcomeOf(rule, result, runOptions.contract) : result;
   }
 
-  #bounded(rule: Rule, event: HookEvent, { signal, patience }: RunTerms): Promise<RunResult> {
+  #bounded(rule: Rule, event: HookEvent, { signal, patience }: RuleRunOptions): Promise<RunResult> {
     return this.#execute(rule, event, signal, patience);
   }
 

@@ -4,7 +4,7 @@ import type { HookEvent } from "../event.ts";
 import type { Rule } from "../rule.ts";
 import { aheadOf, lookAhead } from "./lanes.ts";
 import { lookInTurn, lookTogether } from "./look.ts";
-import type { RuleRunner, RunTerms } from "./run-rule.ts";
+import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 
 /**
  * Runs a second look after a rewrite, so that the new input does not bypass a rule. All enforcing rules that match the
@@ -16,9 +16,9 @@ export async function runSecondLook(
   select: (event: HookEvent) => readonly Rule[],
   event: HookEvent,
   first: readonly RuleOutcome[],
-  terms: RunTerms,
+  runOptions: RuleRunOptions,
 ): Promise<RuleOutcome[]> {
-  const rewrites = Rewrites.among(event, terms.contract, first);
+  const rewrites = Rewrites.among(event, runOptions.contract, first);
   const input = rewrites?.changedInput;
   if (rewrites === undefined || input === undefined) return [];
   const { decision } = aggregate(event, first);
@@ -27,10 +27,10 @@ export async function runSecondLook(
   const judged = new Set(first.filter((one) => rewrites.hasJudged(one, input)).map(({ rule }) => rule));
   const rewritten: HookEvent = { ...event, payload: { ...event.payload, tool_input: input } };
   const rules = select(rewritten).filter((rule) => rule.mode === "enforce" && !rule.async && !judged.has(rule));
-  const again = { ...terms, isFirst: false };
+  const again = { ...runOptions, isFirst: false };
   const ahead = aheadOf(rules, rewritten);
   const usual = rules.filter((rule) => !ahead.includes(rule));
   const early = ahead.length === 0 ? [] : await lookAhead(runner, ahead, rewritten, "second", again, usual);
-  const look = terms.contract.order === "parallel" ? lookTogether : lookInTurn;
+  const look = runOptions.contract.order === "parallel" ? lookTogether : lookInTurn;
   return [...early, ...(await look(runner, usual, rewritten, "second", again))];
 }

@@ -38,8 +38,8 @@ class ToolCallRun {
     this.#host = host;
     this.#chain = chain;
     this.#signal = host.signal ?? new AbortController().signal;
-    const terms = { dispatch, call: this.#call, host, chain, signal: this.#signal, journal: this.#journal };
-    this.#approval = new Approval(terms);
+    const context = { dispatch, call: this.#call, host, chain, signal: this.#signal, journal: this.#journal };
+    this.#approval = new Approval(context);
   }
 
   async run(): Promise<ToolCallResult> {

@@ -13,7 +13,7 @@ export interface Judgement {
   readonly impossible?: boolean;
 }
 
-export interface JudgeTerms {
+export interface JudgeOptions {
   /** Whether the agent may go on with something else after a "no". */
   readonly continueOnBlock: boolean;
   readonly compat: Compat;
@@ -64,7 +64,7 @@ export function judgeReply(
   { ok, reason: said, impossible }: Judgement,
   contract: EventContract,
   eventName: string,
-  { continueOnBlock, compat }: JudgeTerms,
+  { continueOnBlock, compat }: JudgeOptions,
 ): JudgeReply {
   if (ok) return { reply: {}, ignored: [] };
   const reason = said === undefined || said.trim() === "" ? NO_REASON : said;

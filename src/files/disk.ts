@@ -50,12 +50,12 @@ export interface DiskCalls {
 }
 
 export type WaitingDisk = {
-  readonly [Name in keyof DiskCalls]: (...terms: Parameters<DiskCalls[Name]>) => Promise<ReturnType<DiskCalls[Name]>>;
+  readonly [Name in keyof DiskCalls]: (...args: Parameters<DiskCalls[Name]>) => Promise<ReturnType<DiskCalls[Name]>>;
 };
 
 interface Question {
   readonly name: keyof DiskCalls;
-  readonly terms: readonly unknown[];
+  readonly args: readonly unknown[];
 }
 
 /** Steps that call the file system and return a value. */
@@ -63,9 +63,9 @@ export type Steps<Value> = Generator<Question, Value, unknown>;
 
 export function* ask<Name extends keyof DiskCalls>(
   name: Name,
-  ...terms: Parameters<DiskCalls[Name]>
+  ...args: Parameters<DiskCalls[Name]>
 ): Steps<ReturnType<DiskCalls[Name]>> {
-  return (yield { name, terms }) as ReturnType<DiskCalls[Name]>;
+  return (yield { name, args }) as ReturnType<DiskCalls[Name]>;
 }
 
 /** Closes a descriptor and ignores errors. For descriptors that were only read, so no data is lost. */
@@ -81,10 +81,10 @@ export function* shut(fd: number): Steps<void> {
 export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING): Value {
   let turn = steps.next();
   while (turn.done !== true) {
-    const { name, terms } = turn.value;
+    const { name, args } = turn.value;
     let answer: unknown;
     try {
-      answer = (disk[name] as (...terms: readonly unknown[]) => unknown)(...terms);
+      answer = (disk[name] as (...args: readonly unknown[]) => unknown)(...args);
     } catch (error) {
       turn = steps.throw(error);
       continue;
@@ -98,10 +98,10 @@ export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING):
 export async function takeSteps<Value>(steps: Steps<Value>, disk: WaitingDisk = WAITING): Promise<Value> {
   let turn = steps.next();
   while (turn.done !== true) {
-    const { name, terms } = turn.value;
+    const { name, args } = turn.value;
     let answer: unknown;
     try {
-      answer = await (disk[name] as (...terms: readonly unknown[]) => Promise<unknown>)(...terms);
+      answer = await (disk[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
     } catch (error) {
       turn = steps.throw(error);
       continue;

@@ -43,7 +43,7 @@ function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, nex
   return next;
 }
 
-export interface RootTerms {
+export interface RootChecks {
   /** The location that the path must still lead to. */
   readonly location?: string | undefined;
   /** The folder, without links, that the path must lead into. */
@@ -51,7 +51,11 @@ export interface RootTerms {
 }
 
 /** Opens the place that a granted path leads to. Links in the path are followed. */
-export function* openRoot({ opener, kernel }: Ways, path: string, { location, within }: RootTerms = {}): Steps<Opened> {
+export function* openRoot(
+  { opener, kernel }: Ways,
+  path: string,
+  { location, within }: RootChecks = {},
+): Steps<Opened> {
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
     yield* shut(root.fd);
@@ -78,12 +82,17 @@ export interface Found {
  * Opens `parts` below the place that a granted path leads to. First tries the whole path in one call, which works if it
  * has no links. Otherwise opens it part by part.
  */
-export function* openGranted(ways: Ways, path: string, parts: readonly string[], terms: RootTerms = {}): Steps<Found> {
-  const { location = path, within } = terms;
+export function* openGranted(
+  ways: Ways,
+  path: string,
+  parts: readonly string[],
+  checks: RootChecks = {},
+): Steps<Found> {
+  const { location = path, within } = checks;
   const mayBeStraight = parts.length > 0 && (within === undefined || isWithin(join(location), within));
   const straight = mayBeStraight ? yield* openStraight(ways, join(location), parts) : undefined;
   if (straight !== undefined) return straight;
-  const root = yield* openRoot(ways, path, terms);
+  const root = yield* openRoot(ways, path, checks);
   if (parts.length === 0) return { opened: root, root: root.location };
   try {
     return { opened: yield* openWithin(ways, root, parts), root: root.location };

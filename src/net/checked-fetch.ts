@@ -6,12 +6,12 @@ import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } fro
 import { FetchFailed } from "./fetch-failed.ts";
 import { requestOptions } from "./kept-connections.ts";
 import { streamedExchange } from "./streamed-response.ts";
-import { checkTarget, type TargetTerms } from "./target.ts";
+import { checkTarget, type TargetLimits } from "./target.ts";
 
 export interface CheckedFetchOptions {
   readonly network: Network;
   /** Default: any URL. */
-  readonly allowedUrls?: TargetTerms["allowedUrls"];
+  readonly allowedUrls?: TargetLimits["allowedUrls"];
   /** The maximum length of a response body, streamed bodies included. */
   readonly maxBodyBytes: number;
   readonly resolve?: Resolver;

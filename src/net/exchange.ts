@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:h
 import type { Failure } from "../outcome.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { connectionFailure, isClosedConnection, isImpostor } from "./connection-failure.ts";
-import { bodyTooLarge, closedEarly, headFailure, type ResponseTerms, refuseDetours } from "./response-checks.ts";
+import { bodyTooLarge, closedEarly, headFailure, type ResponseLimits, refuseDetours } from "./response-checks.ts";
 
 /** A request whose response is read as a whole. See `streamed-response.ts` for the other way. */
 
@@ -32,10 +32,10 @@ export const REDIRECTS = [301, 302, 303, 307, 308];
 export function exchange(
   request: ClientRequest,
   body: string | Uint8Array | undefined,
-  terms: ResponseTerms,
+  limits: ResponseLimits,
   stop: StopSignal,
 ): Promise<ExchangeResult> {
-  const { peer } = terms;
+  const { peer } = limits;
   return new Promise((resolve) => {
     let answering = false;
     let settled = false;
@@ -72,7 +72,7 @@ export function exchange(
         response.on("error", onClose);
         response.on("end", () => done(Buffer.alloc(0)));
         response.resume();
-      } else readBody(response, terms, { done, fail });
+      } else readBody(response, limits, { done, fail });
     });
     request.on("close", onClose);
     if (stop.aborted) onStop();
@@ -86,11 +86,11 @@ export function exchange(
 
 function readBody(
   response: IncomingMessage,
-  terms: ResponseTerms,
+  limits: ResponseLimits,
   { done, fail }: { readonly done: (content: Buffer) => void; readonly fail: (failure: Failure) => void },
 ): void {
-  response.on("error", () => fail(closedEarly(terms.peer)));
-  const failure = headFailure(response, terms);
+  response.on("error", () => fail(closedEarly(limits.peer)));
+  const failure = headFailure(response, limits);
   if (failure !== undefined) {
     fail(failure);
     return;
@@ -99,11 +99,11 @@ function readBody(
   let bytes = 0;
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes > terms.maxBodyBytes) fail(bodyTooLarge(bytes, terms));
+    if (bytes > limits.maxBodyBytes) fail(bodyTooLarge(bytes, limits));
     else chunks.push(chunk);
   });
   response.on("end", () => {
     if (response.complete) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    else fail(closedEarly(terms.peer));
+    else fail(closedEarly(limits.peer));
   });
 }

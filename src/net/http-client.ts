@@ -6,9 +6,9 @@ import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.t
 import { type Answer, type ExchangeResult, exchange, REDIRECTS } from "./exchange.ts";
 import { type Opener, openerFor } from "./kept-connections.ts";
 import { networkAfter } from "./network-policy.ts";
-import { checkTarget, type Target, type TargetCheck, type TargetTerms } from "./target.ts";
+import { checkTarget, type Target, type TargetCheck, type TargetLimits } from "./target.ts";
 
-export interface PostRequest extends TargetTerms {
+export interface PostRequest extends TargetLimits {
   readonly url: string;
   /** JSON text. */
   readonly body: string;
@@ -42,7 +42,7 @@ const OWN_HEADERS = {
 export class HttpClient {
   readonly #resolve: Resolver;
   readonly #agents = new Map<string, Promise<Opener>>();
-  readonly #checked = new Map<string, TargetTerms & { readonly check: TargetCheck }>();
+  readonly #checked = new Map<string, TargetLimits & { readonly check: TargetCheck }>();
   readonly #running = new Set<ClientRequest>();
   #closed = false;
 

@@ -7,14 +7,14 @@ import type { ResolvedAddress, Resolver } from "./checked-lookup.ts";
  */
 const MAX_RUNNING = 2;
 
-export interface LookupTerms {
+export interface LookupOptions {
   /** Lookups of one holder run one at a time, so that no holder blocks the others. */
   readonly holder: object;
   /** Aborting the signal removes the request from the queue. */
   readonly signal: StopSignal;
 }
 
-interface Waiting extends LookupTerms {
+interface Waiting extends LookupOptions {
   readonly host: string;
   settle(found: Promise<readonly ResolvedAddress[]>): void;
 }
@@ -37,15 +37,15 @@ export class LookupQueue {
     this.#resolve = resolve;
   }
 
-  ask(host: string, terms: LookupTerms): Promise<readonly ResolvedAddress[]> {
+  ask(host: string, options: LookupOptions): Promise<readonly ResolvedAddress[]> {
     return new Promise((resolve, reject) => {
-      const { signal } = terms;
+      const { signal } = options;
       const giveUp = (): void => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
         reject(new Error("the call is over"));
       };
       const waiting: Waiting = {
-        ...terms,
+        ...options,
         host,
         settle: (found) => {
           signal.removeEventListener("abort", giveUp);

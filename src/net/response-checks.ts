@@ -3,7 +3,7 @@ import type { Failure } from "../outcome.ts";
 
 /** The checks of a response that all requests share: web hooks, guards' requests, models and MCP servers. */
 
-export interface ResponseTerms {
+export interface ResponseLimits {
   /** The server's host and port, for messages. */
   readonly peer: string;
   /** The maximum length of the body. A response without `content-length` counts while it arrives. */
@@ -29,18 +29,18 @@ export function refuseDetours(request: ClientRequest, peer: string, fail: (failu
 }
 
 /** Why the body must not be read, judged by the headers. `undefined`: the body may be read. */
-export function headFailure({ headers }: IncomingMessage, terms: ResponseTerms): Failure | undefined {
+export function headFailure({ headers }: IncomingMessage, limits: ResponseLimits): Failure | undefined {
   // Requests ask for "identity". Decompression would turn a small response of a hostile server into a large one.
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
-    const message = `${terms.peer} answered with a content-encoding, which was not asked for`;
+    const message = `${limits.peer} answered with a content-encoding, which was not asked for`;
     return { kind: "invalid-output", message };
   }
   const announcedBytes = Number(headers["content-length"] ?? 0);
-  return announcedBytes > terms.maxBodyBytes ? bodyTooLarge(announcedBytes, terms) : undefined;
+  return announcedBytes > limits.maxBodyBytes ? bodyTooLarge(announcedBytes, limits) : undefined;
 }
 
-export function bodyTooLarge(bytes: number, { peer, maxBodyBytes }: ResponseTerms): Failure {
+export function bodyTooLarge(bytes: number, { peer, maxBodyBytes }: ResponseLimits): Failure {
   const message = `the answer of ${peer} has ${bytes} bytes or more, over the limit of ${maxBodyBytes}`;
   return { kind: "output-too-large", message, limit: maxBodyBytes, value: bytes };
 }

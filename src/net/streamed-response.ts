@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { connectionFailure } from "./connection-failure.ts";
 import { FetchFailed } from "./fetch-failed.ts";
-import { bodyTooLarge, closedEarly, headFailure, type ResponseTerms, refuseDetours } from "./response-checks.ts";
+import { bodyTooLarge, closedEarly, headFailure, type ResponseLimits, refuseDetours } from "./response-checks.ts";
 
 /** A request whose response is a `Response` with a body that is read while it arrives. */
 
@@ -19,7 +19,7 @@ export interface StreamedExchange {
 export function streamedExchange(
   request: ClientRequest,
   body: Uint8Array | undefined,
-  terms: ResponseTerms,
+  limits: ResponseLimits,
 ): StreamedExchange {
   // The first reason counts, because closing the connection causes further errors.
   let ending: { readonly reason: unknown } | undefined;
@@ -28,20 +28,20 @@ export function streamedExchange(
     request.destroy();
   };
   const reasonOf = (error: Error | undefined): unknown => {
-    ending ??= { reason: asFailed(error, terms) };
+    ending ??= { reason: asFailed(error, limits) };
     return ending.reason;
   };
   const response = new Promise<Response>((resolve, reject) => {
     request.on("error", (error) => reject(reasonOf(error)));
     request.on("close", () => reject(reasonOf(undefined)));
-    refuseDetours(request, terms.peer, (failure) => end(new FetchFailed(failure)));
+    refuseDetours(request, limits.peer, (failure) => end(new FetchFailed(failure)));
     request.on("response", (incoming) => {
       // The body's reader also receives this error. Without a listener, the error would end the process.
       incoming.on("error", reasonOf);
       try {
-        resolve(asResponse(incoming, terms, () => streamOf(incoming, terms, { end, reasonOf })));
+        resolve(asResponse(incoming, limits, () => streamOf(incoming, limits, { end, reasonOf })));
       } catch (error) {
-        const message = `the headers of ${terms.peer} cannot be read`;
+        const message = `the headers of ${limits.peer} cannot be read`;
         end(error instanceof FetchFailed ? error : new FetchFailed({ kind: "invalid-output", message }));
       }
     });
@@ -50,13 +50,13 @@ export function streamedExchange(
   return { response, end };
 }
 
-function asResponse(incoming: IncomingMessage, terms: ResponseTerms, open: () => ReadableStream): Response {
+function asResponse(incoming: IncomingMessage, limits: ResponseLimits, open: () => ReadableStream): Response {
   const { statusCode: status = 0 } = incoming;
   if (status >= 300 && status < 400) {
-    const message = `${terms.peer} answered with status ${status}, a redirect, which is not followed`;
+    const message = `${limits.peer} answered with status ${status}, a redirect, which is not followed`;
     throw new FetchFailed({ kind: "unavailable", message, value: status });
   }
-  const failure = headFailure(incoming, terms);
+  const failure = headFailure(incoming, limits);
   if (failure !== undefined) throw new FetchFailed(failure);
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
@@ -69,7 +69,7 @@ function asResponse(incoming: IncomingMessage, terms: ResponseTerms, open: () =>
 
 function streamOf(
   incoming: IncomingMessage,
-  terms: ResponseTerms,
+  limits: ResponseLimits,
   on: Pick<StreamedExchange, "end"> & { readonly reasonOf: (error: Error | undefined) => unknown },
 ): ReadableStream<Uint8Array> {
   let bytes = 0;
@@ -85,8 +85,8 @@ function streamOf(
         const fail = (error?: Error): void => once(() => controller.error(on.reasonOf(error)));
         incoming.on("data", (chunk: Buffer) => {
           bytes += chunk.byteLength;
-          if (bytes > terms.maxBodyBytes) {
-            on.end(new FetchFailed(bodyTooLarge(bytes, terms)));
+          if (bytes > limits.maxBodyBytes) {
+            on.end(new FetchFailed(bodyTooLarge(bytes, limits)));
             fail();
           }
           if (isOver) return;
@@ -114,7 +114,7 @@ function streamOf(
 }
 
 /** Without an error, the server closed the connection silently. */
-function asFailed(error: Error | undefined, { peer }: ResponseTerms): FetchFailed {
+function asFailed(error: Error | undefined, { peer }: ResponseLimits): FetchFailed {
   return error === undefined
     ? new FetchFailed(closedEarly(peer))
     : new FetchFailed(connectionFailure(error, peer), error);

@@ -15,7 +15,7 @@ export type TargetCheck =
   | { readonly ok: true; readonly target: Target }
   | { readonly ok: false; readonly message: string };
 
-export interface TargetTerms {
+export interface TargetLimits {
   readonly network: Network;
   /** The URL must match a pattern of each list. Default: any URL. */
   readonly allowedUrls?: readonly (readonly string[])[] | undefined;
@@ -29,7 +29,7 @@ const DEFAULT_PORT: Readonly<Record<string, number>> = { "http:": 80, "https:": 
  * Checks the parsed URL, and callers use only the parsed URL: the URL standard turns many forms of an address into one,
  * and parsers disagree about the text.
  */
-export function checkTarget(text: string, terms: TargetTerms, base?: URL): TargetCheck {
+export function checkTarget(text: string, limits: TargetLimits, base?: URL): TargetCheck {
   if (text.length > MAX_URL_LENGTH)
     return refused(`the URL is ${text.length} characters long, over the limit of ${MAX_URL_LENGTH}`);
   // The URL standard removes some of these silently.
@@ -45,15 +45,15 @@ export function checkTarget(text: string, terms: TargetTerms, base?: URL): Targe
   if (host === "" || host.endsWith(".") || host.startsWith(".") || host.includes("..") || host.length > MAX_HOST_LENGTH)
     return refused("the URL's host is not a valid name");
   // Node does not look up addresses, so the checked lookup would never see them.
-  const refusal = isIP(host) === 0 ? refusalOfName(host, terms.network) : refusalOf(host, terms.network);
+  const refusal = isIP(host) === 0 ? refusalOfName(host, limits.network) : refusalOf(host, limits.network);
   if (refusal !== undefined) return refused(refusal);
-  if (!fitsUrlLists(url, terms.allowedUrls))
+  if (!fitsUrlLists(url, limits.allowedUrls))
     return refused(`allowedHttpHookUrls does not list ${url.origin}${url.pathname}`);
   return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
 }
 
 /** `localhost` always resolves to this machine (RFC 6761), so the refusal is known when the rule is loaded. */
-function refusalOfName(host: string, network: TargetTerms["network"]): string | undefined {
+function refusalOfName(host: string, network: TargetLimits["network"]): string | undefined {
   if (host !== "localhost") return undefined;
   const refusal = refusalOf("127.0.0.1", network);
   return refusal === undefined ? undefined : `localhost leads to 127.0.0.1: ${refusal}`;

@@ -16,7 +16,7 @@ import { damaged, SIGN_MS, SILENT_MS, Turn } from "./turn.ts";
 import { hasEnded, newHolder, pidOf } from "./turn-holder.ts";
 import { unusable } from "./unusable.ts";
 
-export interface TakeTerms {
+export interface TakeOptions {
   /** Identifies the owner of the values; see `writeValues`. */
   readonly label: string;
   readonly signal?: AbortSignal | undefined;
@@ -48,13 +48,13 @@ const STUCK_MS = 150;
  * all trying at once. Resolves to `undefined` if another process holds the mutex and this call does not wait, or if the
  * scope does not exist and is not to be created. Rejects if the signal fires.
  */
-export function takeTurn(folder: string, terms: TakeTerms): Promise<Turn | undefined> {
-  return new Taking(folder, terms).take();
+export function takeTurn(folder: string, options: TakeOptions): Promise<Turn | undefined> {
+  return new Taking(folder, options).take();
 }
 
 class Taking {
   readonly #folder: string;
-  readonly #terms: TakeTerms;
+  readonly #options: TakeOptions;
   readonly #holder = newHolder();
   readonly #begun = performance.now();
   #ticket: string | undefined;
@@ -62,13 +62,13 @@ class Taking {
   #failedDrafts = 0;
   #free: { readonly name: string; readonly since: number } | undefined;
 
-  constructor(folder: string, terms: TakeTerms) {
+  constructor(folder: string, options: TakeOptions) {
     this.#folder = folder;
-    this.#terms = terms;
+    this.#options = options;
   }
 
   async take(): Promise<Turn | undefined> {
-    const { waits, label, makeParent } = this.#terms;
+    const { waits, label, makeParent } = this.#options;
     try {
       for (;;) {
         const look = await lookAt(this.#folder);
@@ -169,7 +169,7 @@ class Taking {
 
   async #sleep(ms: number, why: string): Promise<void> {
     try {
-      await sleep(ms, undefined, { signal: this.#terms.signal });
+      await sleep(ms, undefined, { signal: this.#options.signal });
     } catch {
       const waited = Math.round(performance.now() - this.#begun);
       throw unusable(

@@ -3,8 +3,8 @@ import { type AdmittedModule, admit } from "../../src/sandbox/admission/admissio
 import type { GuestSetup } from "../../src/sandbox/guest/protocol.ts";
 import { guest, HANDLE, sectionsOf, spliced, wat, withManifest } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";
-import { admitted, terms } from "../sandbox/admission-terms.ts";
 import { guestTask } from "../sandbox/guest-task.ts";
+import { admitted, terms } from "../sandbox/module-requirements.ts";
 import { ATTACKS } from "./attacks.ts";
 import { moduleOf } from "./siege.ts";
 

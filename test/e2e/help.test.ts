@@ -52,7 +52,7 @@ describe("hookbox", () => {
 });
 
 describe("hookbox check", () => {
-  test("lists rules with their terms, and exits with 0 if there is no problem", async () => {
+  test("lists rules with their limits and answers, and exits with 0 if there is no problem", async () => {
     const config = project().configure("PreToolUse", { type: "wasm", module: "builtin:shell-guard", timeoutMs: 900 });
     const { exitCode, stdout } = await inProcess(["check", config]);
     expect(exitCode).toBe(0);

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ABSENT } from "../helpers/folders.ts";
 import { guest, HANDLE, wat, withManifest } from "../helpers/guests.ts";
-import { sha256 } from "../sandbox/admission-terms.ts";
+import { sha256 } from "../sandbox/module-requirements.ts";
 import { bashCall, type CliResult, hookbox, type Project, project, replyOf, verdictOf } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 import { hasTerminals, hookboxOnTerminal } from "./terminal.ts";

@@ -16,14 +16,14 @@ export interface World {
   /** Writes a file by its path below `folder`. Objects become JSON. Returns its absolute path. */
   write(path: string, content: string | object): string;
   /** `run --json` in this process. */
-  judge(args?: readonly string[], terms?: RunTerms): Promise<Verdict>;
+  judge(args?: readonly string[], setup?: RunSetup): Promise<Verdict>;
   /** `run --json` in a process, for an account whose home is `home`. The environment may name other folders. */
-  judgeAs(args: readonly string[], terms: RunTerms): Promise<Verdict>;
+  judgeAs(args: readonly string[], setup: RunSetup): Promise<Verdict>;
   /** Returns the problems of `check --json`. */
-  problems(args?: readonly string[], terms?: RunTerms): Promise<readonly Problem[]>;
+  problems(args?: readonly string[], setup?: RunSetup): Promise<readonly Problem[]>;
 }
 
-export interface RunTerms {
+export interface RunSetup {
   readonly env?: Readonly<Record<string, string>>;
   readonly event?: object | string;
   /** Relative to `folder`. Default: the project. */
@@ -52,7 +52,7 @@ os.userInfo = (options) => ({ ...before(options), homedir: ${JSON.stringify(home
 require("node:module").syncBuiltinESMExports();
 `,
   );
-  const options = ({ env = {}, event = bashCall("rm -rf /"), cwd = "project" }: RunTerms) => ({
+  const options = ({ env = {}, event = bashCall("rm -rf /"), cwd = "project" }: RunSetup) => ({
     cwd: join(folder, cwd),
     env: { HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: join(folder, "state"), ...env },
     stdin: typeof event === "string" ? event : JSON.stringify(event),
@@ -62,18 +62,18 @@ require("node:module").syncBuiltinESMExports();
     home,
     project,
     write,
-    judge: async (args = [], terms = {}) =>
-      JSON.parse((await inProcess(["run", "--json", ...args], options(terms))).stdout) as Verdict,
-    judgeAs: async (args, terms) => {
-      const { env, ...rest } = options(terms);
+    judge: async (args = [], setup = {}) =>
+      JSON.parse((await inProcess(["run", "--json", ...args], options(setup))).stdout) as Verdict,
+    judgeAs: async (args, setup) => {
+      const { env, ...rest } = options(setup);
       const result = await hookbox(["run", "--json", ...args], {
         ...rest,
         env: { ...env, NODE_OPTIONS: `--require ${account}` },
       });
       return JSON.parse(result.stdout) as Verdict;
     },
-    problems: async (args = [], terms = {}) => {
-      const { stdout } = await inProcess(["check", "--json", ...args], options(terms));
+    problems: async (args = [], setup = {}) => {
+      const { stdout } = await inProcess(["check", "--json", ...args], options(setup));
       return (JSON.parse(stdout) as { readonly problems: readonly Problem[] }).problems;
     },
   };

@@ -11,7 +11,7 @@ import { liveIn } from "../helpers/account.ts";
 import { ABSENT } from "../helpers/folders.ts";
 import { bashCall } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
-import { hooks, type RunTerms, refuses, USER_FILE, type World, world } from "./trust-world.ts";
+import { hooks, type RunSetup, refuses, USER_FILE, type World, world } from "./trust-world.ts";
 
 /** Files of a project, flags that name them and the environment cannot change the user's own rules. */
 
@@ -26,7 +26,7 @@ interface Attack {
   readonly files?: Readonly<Record<string, string | object>>;
   readonly prepare?: (place: World) => void;
   readonly args?: readonly string[];
-  readonly terms?: (place: World) => RunTerms;
+  readonly setup?: (place: World) => RunSetup;
   /** Code, file and line of each problem that `check` reports. */
   readonly reported?: readonly (readonly [code: string, file: string, pointer: string])[];
 }
@@ -168,7 +168,7 @@ const ATTACKS: readonly Attack[] = [
       for (const name of [".git", "sub"]) mkdirSync(join(project, name));
     },
     args: ["--config", "../rules.json"],
-    terms: () => ({ cwd: "project/sub" }),
+    setup: () => ({ cwd: "project/sub" }),
     reported: [own("../rules.json", "/disableAllHooks")],
   },
   {
@@ -216,14 +216,14 @@ const ATTACKS: readonly Attack[] = [
 ];
 
 describe("a project does not remove the user's refusal by", () => {
-  test.each(ATTACKS)("$what", async ({ user = hooks(GUARD), files = {}, prepare, args, terms, reported = [] }) => {
+  test.each(ATTACKS)("$what", async ({ user = hooks(GUARD), files = {}, prepare, args, setup, reported = [] }) => {
     const place = world();
     place.write(USER_FILE, user);
     for (const [path, content] of Object.entries(files)) place.write(path, content);
     prepare?.(place);
-    const { decision } = await place.judge(args, terms?.(place));
+    const { decision } = await place.judge(args, setup?.(place));
     expect(decision).toBe("deny");
-    const problems = await place.problems(args, terms?.(place));
+    const problems = await place.problems(args, setup?.(place));
     const told = problems.map(({ code, place: at }) => [code, at?.file.replace(`${place.project}/`, ""), at?.pointer]);
     for (const one of reported) expect(told).toContainEqual([...one]);
     for (const { code, severity, place: at, hint } of problems.filter((one) => one.code === SCOPE))
@@ -264,7 +264,7 @@ describe("the environment does not remove the user's refusal by", () => {
     (name: string, folder = "theirs") =>
     ({ project }: World) => ({ env: { [name]: join(project, folder) } });
 
-  const PLACES: [string, (place: World) => RunTerms, string?][] = [
+  const PLACES: [string, (place: World) => RunSetup, string?][] = [
     ["XDG_CONFIG_HOME in the project", inProject("XDG_CONFIG_HOME")],
     ["XDG_CONFIG_HOME that does not exist", () => ({ env: { XDG_CONFIG_HOME: ABSENT } })],
     ["HOME in the project", inProject("HOME")],
@@ -273,7 +273,7 @@ describe("the environment does not remove the user's refusal by", () => {
     ["CLAUDE_CONFIG_DIR in the project", inProject("CLAUDE_CONFIG_DIR"), "claude-code"],
     ["CLAUDE_PROJECT_DIR elsewhere", () => ({ env: { CLAUDE_PROJECT_DIR: "/" } })],
   ];
-  test.each(PLACES)("%s", async (_, terms, format) => {
+  test.each(PLACES)("%s", async (_, setup, format) => {
     const place = world();
     place.write(USER_FILE, hooks(GUARD));
     place.write("home/.claude/settings.json", hooks());
@@ -281,16 +281,16 @@ describe("the environment does not remove the user's refusal by", () => {
     for (const folder of ["theirs", "theirs/.config", ".config"])
       for (const file of ["hookbox/hookbox.json", "settings.json"]) place.write(`project/${folder}/${file}`, OFF);
     const args = format === undefined ? [] : ["--format", format];
-    expect((await place.judgeAs(args, terms(place))).decision).toBe("deny");
+    expect((await place.judgeAs(args, setup(place))).decision).toBe("deny");
   });
 
   test("a user's folder inside the project, whose file counts as the project's and is reported", async () => {
     const place = world();
     place.write("project/theirs/hookbox/hookbox.json", { ...OFF, ...hooks(refuses("theirs")) });
     place.write("outside.json", hooks(GUARD));
-    const terms = { env: { XDG_CONFIG_HOME: join(place.project, "theirs") } };
-    expect((await place.judge(["--config", "../outside.json"], terms)).decision).toBe("deny");
-    const problems = await place.problems(["--config", "../outside.json"], terms);
+    const setup = { env: { XDG_CONFIG_HOME: join(place.project, "theirs") } };
+    expect((await place.judge(["--config", "../outside.json"], setup)).decision).toBe("deny");
+    const problems = await place.problems(["--config", "../outside.json"], setup);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       [SCOPE, expect.stringMatching(/^XDG_CONFIG_HOME leads into the project/)],
       [SCOPE, expect.stringMatching(/^"disableAllHooks" applies only to the rules of project files/)],
@@ -315,8 +315,8 @@ describe("the environment does not remove the user's refusal by", () => {
       const theirs = refuses("theirs", { command: "true", timeoutMs: 10_000, onFailure: "continue" });
       for (const folder of ["elsewhere", "elsewhere/.config"])
         place.write(`${folder}/hookbox/hookbox.json`, { ...settings, ...hooks(theirs) });
-      const terms = { env: { [variable]: join(place.folder, "elsewhere") } };
-      const verdict = await place.judgeAs([], terms);
+      const setup = { env: { [variable]: join(place.folder, "elsewhere") } };
+      const verdict = await place.judgeAs([], setup);
       expect(verdict.decision).toBe("deny");
       // It may switch off its own rules.
       expect(verdict.rules).toHaveLength(settings === OFF ? 1 : 2);
@@ -334,8 +334,8 @@ describe("the environment does not remove the user's refusal by", () => {
       const place = world();
       place.write("home/.claude/settings.json", hooks(rule));
       place.write(`elsewhere/${file}`, settings);
-      const terms = { env: { [variable]: join(place.folder, "elsewhere") } };
-      expect((await place.judgeAs(["--format", "claude-code"], terms)).decision).toBe("deny");
+      const setup = { env: { [variable]: join(place.folder, "elsewhere") } };
+      expect((await place.judgeAs(["--format", "claude-code"], setup)).decision).toBe("deny");
     },
   );
 
@@ -346,8 +346,8 @@ describe("the environment does not remove the user's refusal by", () => {
       ...hooks({ type: "http", url: "http://127.0.0.1:9/", onFailure: "block" }),
     });
     place.write("elsewhere/settings.json", { allowedHttpHookUrls: ["*"] });
-    const terms = { env: { CLAUDE_CONFIG_DIR: join(place.folder, "elsewhere") } };
-    const { reason } = await place.judgeAs(["--format", "claude-code"], terms);
+    const setup = { env: { CLAUDE_CONFIG_DIR: join(place.folder, "elsewhere") } };
+    const { reason } = await place.judgeAs(["--format", "claude-code"], setup);
     expect(reason).toContain("allowedHttpHookUrls");
   });
 
@@ -355,12 +355,12 @@ describe("the environment does not remove the user's refusal by", () => {
     const place = world();
     liveIn(place.home);
     const file = place.write("elsewhere/hookbox/hookbox.json", { ...OFF, ...hooks(refuses("theirs")) });
-    const terms = { env: { XDG_CONFIG_HOME: join(place.folder, "elsewhere") } };
+    const setup = { env: { XDG_CONFIG_HOME: join(place.folder, "elsewhere") } };
     const disabled = { code: "HOOK_CONFIG_DISABLED", place: { file } };
     // It is the user's own file if there is no other.
-    expect(await place.problems([], terms)).toMatchObject([disabled]);
+    expect(await place.problems([], setup)).toMatchObject([disabled]);
     place.write(USER_FILE, hooks(refuses("mine")));
-    expect(await place.problems([], terms)).toMatchObject([
+    expect(await place.problems([], setup)).toMatchObject([
       {
         severity: "warning",
         code: SCOPE,
@@ -379,8 +379,8 @@ describe("the environment does not remove the user's refusal by", () => {
     liveIn(place.home);
     place.write(USER_FILE, hooks(refuses("mine")));
     symlinkSync(place.home, join(place.folder, "home-too"));
-    const terms = { env: { HOME: join(place.folder, "home-too") } };
-    expect(await place.problems([], terms)).toEqual([]);
+    const setup = { env: { HOME: join(place.folder, "home-too") } };
+    expect(await place.problems([], setup)).toEqual([]);
   });
 
   test("a folder outside, reached through a link, whose target is in the project", async () => {
@@ -388,8 +388,8 @@ describe("the environment does not remove the user's refusal by", () => {
     place.write(USER_FILE, hooks(GUARD));
     place.write("project/theirs/hookbox/hookbox.json", OFF);
     symlinkSync(join(place.project, "theirs"), join(place.folder, "link"));
-    const terms = { env: { XDG_CONFIG_HOME: join(place.folder, "link") } };
-    expect((await place.judgeAs([], terms)).decision).toBe("deny");
+    const setup = { env: { XDG_CONFIG_HOME: join(place.folder, "link") } };
+    expect((await place.judgeAs([], setup)).decision).toBe("deny");
   });
 
   test("a state folder in the project, in which the rule has already run", async () => {
@@ -429,11 +429,11 @@ describe("the environment does not remove the user's refusal by", () => {
       USER_FILE,
       hooks({ ...GUARD, module: "./guard.wasm", grants: { paths: { "policy.json": "~/policy.json" } } }),
     );
-    const terms = { env: { HOME: place.project, XDG_CONFIG_HOME: join(place.home, ".config") } };
+    const setup = { env: { HOME: place.project, XDG_CONFIG_HOME: join(place.home, ".config") } };
     const before = process.cwd();
     process.chdir(place.project);
     onTestFinished(() => process.chdir(before));
-    const { stdout } = await inProcess(["check", "--json"], { cwd: place.project, ...terms });
+    const { stdout } = await inProcess(["check", "--json"], { cwd: place.project, ...setup });
     const { rules } = JSON.parse(stdout) as { rules: { grants: { paths: { path: string }[] } | null }[] };
     expect(rules[0]?.grants?.paths[0]?.path.startsWith(place.project)).toBe(false);
   });

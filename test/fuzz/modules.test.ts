@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { ALWAYS_GRANTED, hostFunction } from "../../src/sandbox/guest/guest-abi.ts";
 import { wat } from "../helpers/guests.ts";
-import { PAGE, terms } from "../sandbox/admission-terms.ts";
+import { PAGE, terms } from "../sandbox/module-requirements.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { mutated } from "./mutations.ts";

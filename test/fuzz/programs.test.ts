@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { wat } from "../helpers/guests.ts";
-import { PAGE, terms } from "../sandbox/admission-terms.ts";
+import { PAGE, terms } from "../sandbox/module-requirements.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { makeProgram } from "./programs.ts";

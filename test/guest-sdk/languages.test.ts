@@ -13,8 +13,8 @@ import { runGuest } from "../../src/sandbox/guest/guest-run.ts";
 import { DEFAULT_HOST_LIMITS, type HostFunctions } from "../../src/sandbox/guest/host.ts";
 import { run, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { sampleOf, times } from "../helpers/tier.ts";
-import { admitted } from "../sandbox/admission-terms.ts";
 import { guestTask } from "../sandbox/guest-task.ts";
+import { admitted } from "../sandbox/module-requirements.ts";
 import { type GeneratedCall, generateCalls } from "./generated-events.ts";
 import { C_EXAMPLE, copyRustExample, noCargo, noClang, TYPESCRIPT_EXAMPLE, useCargo } from "./toolchains.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { GuestInstance } from "../../src/sandbox/guest/guest-instance.ts";
-import { admitted } from "../sandbox/admission-terms.ts";
+import { admitted } from "../sandbox/module-requirements.ts";
 import { type Answer, type Config, hostFunctions, importsOf } from "./bare-host.ts";
 
 /** The default limits of a rule's call. */

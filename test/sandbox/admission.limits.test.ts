@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { MADE_MODULES } from "../attacks/made-modules.ts";
 import { HANDLE, moduleWith, sectionsOf, spliced, wat } from "../helpers/guests.ts";
-import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./admission-terms.ts";
+import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./module-requirements.ts";
 
 describe("a memory is refused if", () => {
   test("it starts above the rule's limit, with limit and value", async () => {

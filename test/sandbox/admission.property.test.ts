@@ -4,7 +4,7 @@ import { HOST_FUNCTIONS } from "../../src/sandbox/guest/guest-abi.ts";
 import fc from "../helpers/fc.ts";
 import { guest, moduleWith } from "../helpers/guests.ts";
 import { times } from "../helpers/tier.ts";
-import { PAGE, terms } from "./admission-terms.ts";
+import { PAGE, terms } from "./module-requirements.ts";
 
 const CAP = 3;
 const seeds = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MAX_MODULE_BYTES } from "../../src/sandbox/admission/module-checks.ts";
 import { HOST_FUNCTIONS } from "../../src/sandbox/guest/guest-abi.ts";
 import { guest, HANDLE, moduleWith, wat } from "../helpers/guests.ts";
-import { admitted, MIB, refused, sha256 } from "./admission-terms.ts";
+import { admitted, MIB, refused, sha256 } from "./module-requirements.ts";
 
 const HOST = "extism:host/env";
 const importing = (name: string, type: string, from: string = HOST): Uint8Array<ArrayBuffer> =>

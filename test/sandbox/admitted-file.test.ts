@@ -4,7 +4,7 @@ import { admitCode } from "../../src/sandbox/admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../../src/sandbox/admission/admitted-file.ts";
 import fc from "../helpers/fc.ts";
 import { guest } from "../helpers/guests.ts";
-import { terms } from "./admission-terms.ts";
+import { terms } from "./module-requirements.ts";
 
 describe("admitted code in a file", () => {
   test("is restored unchanged", async () => {

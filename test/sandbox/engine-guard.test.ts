@@ -14,7 +14,7 @@ import { leb128 } from "../../src/wasm-binary/leb128.ts";
 import { LIMITS, runToReply, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import fc from "../helpers/fc.ts";
 import { customSection, sectionsOf, withManifest } from "../helpers/guests.ts";
-import { MIB, sha256, terms } from "./admission-terms.ts";
+import { MIB, sha256, terms } from "./module-requirements.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SHIPPED = ["shell-guard", "secret-guard"] as const;

@@ -5,8 +5,8 @@ import { admit } from "../../src/sandbox/admission/admission.ts";
 import type { GuestAnswer } from "../../src/sandbox/guest/protocol.ts";
 import { ThreadPool } from "../../src/sandbox/pool/thread-pool.ts";
 import { guest } from "../helpers/guests.ts";
-import { terms } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
+import { terms } from "./module-requirements.ts";
 
 /**
  * Extism instantiates guests in the pool's threads, and Node alone in a first try: a guest must not see a difference.

@@ -8,7 +8,7 @@ import { HEAVY_MODULES } from "../heavy/heavy-modules.ts";
 import { guest, moduleWith } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { bytesOf } from "../plugins/metered-guard.ts";
-import { terms } from "./admission-terms.ts";
+import { terms } from "./module-requirements.ts";
 
 /** Which modules V8 may optimise. `npm run test:heavy` checks the limits. */
 

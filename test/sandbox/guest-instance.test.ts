@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GuestInstance } from "../../src/sandbox/guest/guest-instance.ts";
 import fc from "../helpers/fc.ts";
 import { customSection, moduleWith, sectionsOf, spliced } from "../helpers/guests.ts";
-import { admitted } from "./admission-terms.ts";
+import { admitted } from "./module-requirements.ts";
 
 interface Exports {
   readonly write: (at: number, value: number) => void;

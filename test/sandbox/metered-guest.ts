@@ -1,6 +1,6 @@
 import { GuestInstance } from "../../src/sandbox/guest/guest-instance.ts";
 import { HANDLE, wat } from "../helpers/guests.ts";
-import { admitted } from "./admission-terms.ts";
+import { admitted } from "./module-requirements.ts";
 
 export interface Run {
   /** What the function returned, or the message of its trap. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { COST } from "../../src/sandbox/admission/cost-model.ts";
 import { HANDLE, moduleWith, recoded, wat } from "../helpers/guests.ts";
-import { refused } from "./admission-terms.ts";
 import { MeteredGuest, running, runUnmetered } from "./metered-guest.ts";
+import { refused } from "./module-requirements.ts";
 
 const HOST = "extism:host/env";
 

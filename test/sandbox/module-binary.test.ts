@@ -3,7 +3,7 @@ import { admit } from "../../src/sandbox/admission/admission.ts";
 import { type ModuleBinary, readModule } from "../../src/wasm-binary/module-binary.ts";
 import { formatSignature } from "../../src/wasm-binary/signature.ts";
 import { customSection, HANDLE, moduleWith, sectionsOf, spliced, wat } from "../helpers/guests.ts";
-import { terms } from "./admission-terms.ts";
+import { terms } from "./module-requirements.ts";
 
 const MEMORY = 5;
 

@@ -15,7 +15,7 @@ import { type Admission, admitCode } from "../../src/sandbox/admission/admission
 import { ModuleStore, type WasmRule } from "../../src/sandbox/modules/module-store.ts";
 import { fileOf, LIMITS, type RuleParts, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { guest } from "../helpers/guests.ts";
-import { MIB, sha256 } from "./admission-terms.ts";
+import { MIB, sha256 } from "./module-requirements.ts";
 
 vi.mock("../../src/sandbox/admission/admission.ts", { spy: true });
 const examined = vi.mocked(admitCode);

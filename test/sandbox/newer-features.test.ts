@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { examine } from "../../src/sandbox/admission/examination.ts";
-import { refused, terms } from "./admission-terms.ts";
+import { refused, terms } from "./module-requirements.ts";
 
 // Later additions to WebAssembly. A Node that supports them runs them, another one refuses the module; a guard must not
 // work on one machine and fail on another.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { HANDLE, wat } from "../helpers/guests.ts";
-import { terms } from "./admission-terms.ts";
 import { everyInstruction } from "./every-instruction.ts";
 import { MeteredGuest, running } from "./metered-guest.ts";
+import { terms } from "./module-requirements.ts";
 
 // V8 defines what an instruction takes and leaves. Admission refuses a function whose values do not add up.
 test("what each instruction takes off the stack and puts onto it is counted as in V8", async () => {

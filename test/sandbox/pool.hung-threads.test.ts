@@ -4,8 +4,8 @@ import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";
 import { ThreadPool } from "../../src/sandbox/pool/thread-pool.ts";
 import { deadline } from "../executors/wasm/wasm-rule.ts";
 import { guest, wat } from "../helpers/guests.ts";
-import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
+import { admitted } from "./module-requirements.ts";
 
 /** A loop that V8 does not interrupt once it is compiled: the thread ends when its fuel is used. */
 const FILLS = wat(`(module (memory 256) (func (export "handle") (result i32)

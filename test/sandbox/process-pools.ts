@@ -4,10 +4,10 @@ import { validated } from "../../src/sandbox/admission/compile.ts";
 import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";
 import type { SandboxOptions } from "../../src/sandbox/pool/guest-pool.ts";
 import { ProcessPool } from "../../src/sandbox/pool/process/process-pool.ts";
-import type { ProcessTerms } from "../../src/sandbox/pool/process/sandbox-process.ts";
+import type { ProcessOptions } from "../../src/sandbox/pool/process/sandbox-process.ts";
 import { guest, wat } from "../helpers/guests.ts";
-import { terms } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
+import { terms } from "./module-requirements.ts";
 
 /** Pools of sandbox processes for tests, and calls for them. */
 
@@ -31,7 +31,7 @@ const DENYING = await processTask(guest("denies"));
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-export function openProcessPool(options: SandboxOptions = {}, processes: Partial<ProcessTerms> = {}): ProcessPool {
+export function openProcessPool(options: SandboxOptions = {}, processes: Partial<ProcessOptions> = {}): ProcessPool {
   const pool = new ProcessPool({ threads: 1, ...options }, undefined, processes);
   onTestFinished(async () => void (await pool.close()));
   return pool;

@@ -3,7 +3,7 @@ import { rewrite } from "../../src/sandbox/admission/rewrite.ts";
 import { readModule } from "../../src/wasm-binary/module-binary.ts";
 import fc from "../helpers/fc.ts";
 import { customSection, guest, moduleWith, sectionsOf, spliced } from "../helpers/guests.ts";
-import { admitted, exportsOf, MIB, PAGE } from "./admission-terms.ts";
+import { admitted, exportsOf, MIB, PAGE } from "./module-requirements.ts";
 
 const MEMORY = 5;
 

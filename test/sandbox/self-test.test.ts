@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createEngine } from "../../src/index.ts";
 import { SANDBOX_FLAGS } from "../../src/sandbox/pool/process/flags.ts";
-import type { ProcessTerms } from "../../src/sandbox/pool/process/sandbox-process.ts";
+import type { ProcessOptions } from "../../src/sandbox/pool/process/sandbox-process.ts";
 import { findBrokenLimit } from "../../src/sandbox/pool/self-test.ts";
 import { ThreadPool } from "../../src/sandbox/pool/thread-pool.ts";
 import { guest, wat } from "../helpers/guests.ts";
 import { probeSource } from "../helpers/self-test-probe.ts";
 import { sampleOf } from "../helpers/tier.ts";
-import { admitted } from "./admission-terms.ts";
 import { guestTask } from "./guest-task.ts";
+import { admitted } from "./module-requirements.ts";
 import { never, openProcessPool, processTask } from "./process-pools.ts";
 
 /** Every limit that the sandbox relies on, broken on purpose: no guest runs, and the failure names the limit. */
@@ -78,7 +78,7 @@ const PIPES = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
 
 describe("in a process", () => {
   const [memoryFlag, tableFlag] = SANDBOX_FLAGS as readonly [string, string];
-  test.each<readonly [string, string, Partial<ProcessTerms>]>([
+  test.each<readonly [string, string, Partial<ProcessOptions>]>([
     ...sampleOf(BROKEN, 3, () => "probe").map(
       ([limit, parts]) => [limit, "a broken probe", { probe: probe(parts) }] as const,
     ),

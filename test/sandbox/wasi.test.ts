@@ -13,7 +13,7 @@ import {
   withoutTime,
 } from "../executors/wasm/wasm-rule.ts";
 import { moduleWith, wat } from "../helpers/guests.ts";
-import { admitted, refused } from "./admission-terms.ts";
+import { admitted, refused } from "./module-requirements.ts";
 import { commandPrinting, wasiGuest } from "./wasi-guest.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

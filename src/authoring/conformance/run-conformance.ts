@@ -77,7 +77,7 @@ type Said =
 async function holdAgainst(
   guest: SandboxedGuest,
   vectors: readonly ConformanceVector[],
-  own: OwnTerms,
+  own: GuardFacts,
 ): Promise<readonly ConformanceResult[]> {
   const reactions = new Map<string, Reaction>();
   const results: ConformanceResult[] = [];
@@ -117,7 +117,7 @@ async function holdAgainst(
 }
 
 /** Makes the calls of a vector until one is wrong. Returns the last reaction. */
-async function react(guest: SandboxedGuest, vector: ConformanceVector, own: OwnTerms): Promise<Reaction> {
+async function react(guest: SandboxedGuest, vector: ConformanceVector, own: GuardFacts): Promise<Reaction> {
   let reaction: Reaction | undefined;
   for (const ask of callsFor(vector, own)) {
     reaction = await reactTo(guest, ask);
@@ -127,7 +127,7 @@ async function react(guest: SandboxedGuest, vector: ConformanceVector, own: OwnT
   return reaction;
 }
 
-function callsFor(vector: ConformanceVector, { keys, usual, fixtures }: OwnTerms): readonly Ask[] {
+function callsFor(vector: ConformanceVector, { keys, usual, fixtures }: GuardFacts): readonly Ask[] {
   const { everyConfigKey, ownTests } = vector;
   if (ownTests !== undefined) return asksOf(vector, fixtures);
   if (everyConfigKey !== undefined && keys.length === 0) return [];
@@ -220,7 +220,7 @@ function describe({ said, text }: Reaction): string {
 }
 
 /** The parts of a guard's manifest that vectors use. */
-interface OwnTerms {
+interface GuardFacts {
   /** The keys in the config schema. */
   readonly keys: readonly string[];
   /** The config of the guard's own tests, as the texts that the guard reads. */
@@ -228,7 +228,7 @@ interface OwnTerms {
   readonly fixtures: readonly Fixture[];
 }
 
-function ownOf(manifest: Manifest | undefined): OwnTerms {
+function ownOf(manifest: Manifest | undefined): GuardFacts {
   const properties = (manifest?.config as JsonObject | undefined)?.["properties"];
   const fixtures = manifest?.fixtures ?? [];
   const { config = {} } = fixtures.find((fixture) => fixture.config !== undefined) ?? {};
@@ -237,6 +237,6 @@ function ownOf(manifest: Manifest | undefined): OwnTerms {
 
 async function manifestOf(wasm: Uint8Array): Promise<Manifest | undefined> {
   const { memoryBytes } = DEFAULT_WASM_LIMITS;
-  const terms = { function: "handle", memoryBytes, sha256: undefined };
-  return (await inspectModule(Uint8Array.from(wasm), terms)).manifest ?? undefined;
+  const requirements = { function: "handle", memoryBytes, sha256: undefined };
+  return (await inspectModule(Uint8Array.from(wasm), requirements)).manifest ?? undefined;
 }

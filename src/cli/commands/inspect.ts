@@ -44,15 +44,17 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   const [name, another] = positionals;
   if (name === undefined || another !== undefined) throw usageError("inspect takes one file");
-  const terms = {
+  const requirements = {
     function: values.function ?? "handle",
     memoryBytes: memoryBytes(values["memory-mib"]),
     sha256: undefined,
     grants: grantsToLoad(values.grant.map(grantNamed)),
   };
-  const asReactor = await inspectFile(name, terms, console.cwd);
+  const asReactor = await inspectFile(name, requirements, console.cwd);
   const isCommand = values.function === undefined && isOnlyCommand(asReactor);
-  const inspection = isCommand ? await inspectFile(name, { ...terms, function: COMMAND }, console.cwd) : asReactor;
+  const inspection = isCommand
+    ? await inspectFile(name, { ...requirements, function: COMMAND }, console.cwd)
+    : asReactor;
   if (values.json) console.write(`${asciiJson(inspection)}\n`);
   else report(name, inspection, console);
   return inspection.admissible ? EXIT.done : EXIT.problems;
@@ -78,11 +80,11 @@ function memoryBytes(text: string | undefined): number {
   return mib * MIB;
 }
 
-type Terms = Parameters<typeof inspectModule>[1];
+type Requirements = Parameters<typeof inspectModule>[1];
 
-async function inspectFile(name: string, terms: Terms, cwd: string): Promise<Inspection> {
+async function inspectFile(name: string, requirements: Requirements, cwd: string): Promise<Inspection> {
   const file = await readModule(name, cwd);
-  if ("bytes" in file) return inspectModule(file.bytes, terms);
+  if ("bytes" in file) return inspectModule(file.bytes, requirements);
   const { code, message, value } = file.refused;
   if (code !== "HOOK_MODULE_LIMIT") throw new HookError(code, `${name} ${message}`);
   return {
@@ -93,7 +95,7 @@ async function inspectFile(name: string, terms: Terms, cwd: string): Promise<Ins
     imports: [],
     capabilities: [],
     needs: [],
-    granted: [...capabilitiesOf(terms.grants)],
+    granted: [...capabilitiesOf(requirements.grants)],
     exports: [],
     memory: null,
     manifest: null,

@@ -3,7 +3,7 @@ import { HookError } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
-import { findTargets, type Target, type TestedGuard, type TestTerms, testTarget } from "../guard/tested-guard.ts";
+import { findTargets, type Target, type TestedGuard, type TestOptions, testTarget } from "../guard/tested-guard.ts";
 import { fuelOf, summaryLine, trialLines } from "../guard/trial-report.ts";
 import { painter } from "../paint.ts";
 import { problemLines, shownPath } from "../problem-lines.ts";
@@ -70,18 +70,18 @@ async function testVerb(args: readonly string[], console: Console): Promise<numb
     return answerPayload(guard, values.payload, { json: values.json, checksTypes }, console);
   }
   const { filter, verbose } = values;
-  const terms: TestTerms = { maxFuel: fuelLimit(values["max-fuel"]), tests: chosenBy(filter), checksTypes };
+  const testOptions: TestOptions = { maxFuel: fuelLimit(values["max-fuel"]), tests: chosenBy(filter), checksTypes };
   if (values.watch) {
     const { watchTargets } = await import("../guard/watch.ts");
     const run = async (targets: readonly Target[]): Promise<readonly TestedGuard[]> => {
-      const tested = await testAll(targets, terms, console);
+      const tested = await testAll(targets, testOptions, console);
       reportAll(tested, { filter, verbose }, console);
       return tested;
     };
     await watchTargets(guard, run, console);
     return EXIT.done;
   }
-  const all = await testAll(await findTargets(guard), terms, console);
+  const all = await testAll(await findTargets(guard), testOptions, console);
   const tested = filter === undefined ? all : all.filter((one) => one.results.length > 0 || !isBuilt(one));
   if (tested.length === 0)
     throw new HookError("HOOK_CLI_USAGE", `no test has "${filter}" in its name`, {
@@ -99,7 +99,7 @@ function fuelLimit(text: string | undefined): number | undefined {
   return fuel;
 }
 
-function chosenBy(filter: string | undefined): TestTerms["tests"] {
+function chosenBy(filter: string | undefined): TestOptions["tests"] {
   const text = filter?.toLowerCase();
   return (fixtures) =>
     text === undefined ? fixtures : fixtures.filter(({ name }) => name.toLowerCase().includes(text));
@@ -111,13 +111,13 @@ function isBuilt({ problems, manifest }: TestedGuard): boolean {
 
 async function testAll(
   targets: readonly Target[],
-  terms: TestTerms,
+  testOptions: TestOptions,
   console: Console,
 ): Promise<readonly TestedGuard[]> {
   const tested: TestedGuard[] = [];
   for (const target of targets) {
     const text = `Building and testing ${shownPath(target.path, console.cwd)}`;
-    const one = await withProgress(console, text, (tell) => testTarget(target, terms, tell));
+    const one = await withProgress(console, text, (tell) => testTarget(target, testOptions, tell));
     if (one.stuck) console.endForGood("threads");
     tested.push(one);
   }

@@ -11,7 +11,7 @@ import { canAllow, canRefuse, guards, homeOf, isAtGate, widening } from "./prote
 export function differencesOf(from: Rule, to: Rule): Remark[] {
   return [
     ...narrowings(from, to),
-    ...terms(from, to),
+    ...settingDifferences(from, to),
     ...answers(from, to),
     ...powersLost(from, to),
     ...failedTools(from, to),
@@ -52,7 +52,7 @@ function filterText({ filter, codec }: Rule): string {
   return JSON.stringify([tools.map((tool) => codec.toolSpellings?.(tool)[0] ?? tool), paths]);
 }
 
-function terms(from: Rule, to: Rule): Remark[] {
+function settingDifferences(from: Rule, to: Rule): Remark[] {
   const there = homeOf(to);
   const losses: Remark[] = [];
   if (givenName(from) !== undefined && from.name !== to.name)

@@ -58,7 +58,7 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
   });
 }
 
-export interface TestTerms {
+export interface TestOptions {
   readonly maxFuel?: number | undefined;
   /** Selects from the guard's tests, or replaces them. */
   readonly tests: (fixtures: readonly Fixture[]) => readonly Fixture[];
@@ -67,14 +67,14 @@ export interface TestTerms {
 
 export async function testTarget(
   target: Target,
-  terms: TestTerms,
+  options: TestOptions,
   onSlow?: (what: string) => void,
 ): Promise<TestedGuard> {
-  const { maxFuel, tests } = terms;
+  const { maxFuel, tests } = options;
   const nothing = { target, manifest: undefined, results: [], files: [], stuck: false };
   try {
-    if (target.kind === "module") return await testModule(target, terms);
-    const typed = terms.checksTypes ? typeErrorsOf(target.path) : [];
+    if (target.kind === "module") return await testModule(target, options);
+    const typed = options.checksTypes ? typeErrorsOf(target.path) : [];
     const { wasm, manifest, warnings, files } = await buildGuard(target.path, onSlow === undefined ? {} : { onSlow });
     const { results, stuck } = await tryBytes(wasm, withTests(manifest, tests));
     const problems = [...(await typed), ...warnings];
@@ -84,7 +84,7 @@ export async function testTarget(
   }
 }
 
-function withTests(manifest: Manifest, tests: TestTerms["tests"]): Manifest {
+function withTests(manifest: Manifest, tests: TestOptions["tests"]): Manifest {
   return { ...manifest, fixtures: [...tests(manifest.fixtures ?? [])] };
 }
 
@@ -94,16 +94,16 @@ export async function typeErrorsOf(guard: string): Promise<readonly Problem[]> {
   return source?.language === "typescript" ? checkTypes(source.folder).catch(() => []) : [];
 }
 
-async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promise<TestedGuard> {
+async function testModule(target: Target, { maxFuel, tests }: TestOptions): Promise<TestedGuard> {
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
   // The memory and the grants that the guard wants are in its manifest, so it is inspected again with them.
-  const first = await inspectModule(file.bytes, optionsOf({}));
+  const first = await inspectModule(file.bytes, requirementsOf({}));
   const { limits, wants } = first.manifest ?? {};
   const { manifest, problems, digest } =
     limits?.memoryMiB === undefined && wants === undefined
       ? first
-      : await inspectModule(file.bytes, optionsOf({ limits, wants }));
+      : await inspectModule(file.bytes, requirementsOf({ limits, wants }));
   const place = { file: target.path };
   const refused = problems.map(({ code, message }): Problem => {
     return {
@@ -123,7 +123,7 @@ async function testModule(target: Target, { maxFuel, tests }: TestTerms): Promis
 /** Stands for the manifest of a module without one. Such a module has no tests. */
 const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
 
-function optionsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {
+function requirementsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {
   const { memoryBytes } = limitsOf(manifest);
   return { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
 }

@@ -34,7 +34,7 @@ export interface Trial {
 
 type Finished = Extract<Activity, { readonly type: "hook_finished" }>;
 
-interface Terms {
+interface TrialOptions {
   /** `undefined`: a sample event. */
   readonly payload: JsonObject | undefined;
   readonly cwd: string;
@@ -42,7 +42,7 @@ interface Terms {
   readonly tell: (line: string) => void;
 }
 
-export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tell }: Terms): Promise<Trial> {
+export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tell }: TrialOptions): Promise<Trial> {
   const { dialect } = file;
   if (hook.canonicalEvent === null)
     throw new HookError("HOOK_EVENT_UNKNOWN", `${dialect.name} has no event "${hook.event}", so this hook never runs`);

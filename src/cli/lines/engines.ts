@@ -51,7 +51,7 @@ export class Engines {
   /** Closes all engines. Waits for async rules until their own timeouts, or at most `backgroundMs`. */
   async close(backgroundMs: number | undefined): Promise<void> {
     const started = await Promise.allSettled(this.#started.values());
-    const terms = { threadsMs: THREADS_WAIT_MS, ...(backgroundMs === undefined ? {} : { backgroundMs }) };
-    await Promise.all(started.map((one) => (one.status === "fulfilled" ? one.value.close(terms) : undefined)));
+    const waits = { threadsMs: THREADS_WAIT_MS, ...(backgroundMs === undefined ? {} : { backgroundMs }) };
+    await Promise.all(started.map((one) => (one.status === "fulfilled" ? one.value.close(waits) : undefined)));
   }
 }

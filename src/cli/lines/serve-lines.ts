@@ -21,7 +21,7 @@ import { type Line, readLines } from "./read-lines.ts";
 
 /** `hookbox run --lines`: answers many events in one process, with one payload and one answer per line. */
 
-export interface LinesTerms {
+export interface LinesOptions {
   readonly files: readonly ConfigFile[];
   readonly choice: DialectChoice;
   /** For payloads that do not name their event. */
@@ -38,10 +38,10 @@ const MOST_AT_ONCE = 32;
 const CANCELLING_MS = 300;
 
 /** Answers lines until standard input ends or a signal arrives. An unanswerable question does not end it. */
-export async function serveLines(terms: LinesTerms, console: Console): Promise<number> {
+export async function serveLines(options: LinesOptions, console: Console): Promise<number> {
   const tellers = new AsyncLocalStorage<(activity: Activity) => void>();
   const engines = new Engines({
-    files: terms.files,
+    files: options.files,
     cwd: console.cwd,
     onActivity: (activity) => tellers.getStore()?.(activity),
   });
@@ -55,18 +55,18 @@ export async function serveLines(terms: LinesTerms, console: Console): Promise<n
   });
   cutOff.catch(() => {});
 
-  if (terms.choice.known !== undefined) void tellProblems(engines.of(terms.choice.known), console);
+  if (options.choice.known !== undefined) void tellProblems(engines.of(options.choice.known), console);
   const answer = (line: Line): Promise<readonly JsonObject[]> =>
     new Answering({
-      ...terms,
+      ...options,
       startedAt: performance.now(),
       engineOf: (dialect) => engines.of(dialect),
-      formOf: (dialect) => formFor(dialect, terms.json),
+      formOf: (dialect) => formFor(dialect, options.json),
       signal: interruption.signal,
       cutOff,
       withActivities: async (dialect, dispatch) => {
         const told: JsonObject[] = [];
-        const tell = (activity: Activity) => void told.push(...notificationsOf(dialect, terms.json, activity));
+        const tell = (activity: Activity) => void told.push(...notificationsOf(dialect, options.json, activity));
         return [await tellers.run(tell, dispatch), told];
       },
     }).answer((async () => readQuestion(line))(), (error) => readId(line, error));

@@ -80,7 +80,7 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
     return { ...found, inspection: undefined, problems: [file.refused] };
   }
   // Rules may have different limits and grants, and the module must load under all of them.
-  const inspections = await Promise.all(rules.map(({ handler }) => inspectModule(file.bytes, optionsOf(handler))));
+  const inspections = await Promise.all(rules.map(({ handler }) => inspectModule(file.bytes, requirementsOf(handler))));
   const [inspection] = inspections;
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
   const problems = inspections.flatMap((one) => one.problems);
@@ -101,7 +101,7 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
     : { ...found, seen, inspection, fixtures, problems: [], entry: seen };
 }
 
-function optionsOf(handler: Rule["handler"]): Parameters<typeof inspectModule>[1] {
+function requirementsOf(handler: Rule["handler"]): Parameters<typeof inspectModule>[1] {
   if (handler.type !== "wasm") throw new TypeError("not a wasm rule");
   const { sha256, function: name, limits, grants } = handler;
   return { sha256, function: name, memoryBytes: limits.memoryBytes, grants };

@@ -9,12 +9,12 @@ export const agentaoCodec: Codec = {
   encodePayload: (event) => JSON.stringify(agentPayload(event.name, event.payload)),
   decodeReply: readProcessReply,
   // Agentao has no web hooks. A web hook that uses its format is read like a command that exited with 0.
-  decodeHttpReply: ({ status, body }, event, terms) => {
+  decodeHttpReply: ({ status, body }, event, options) => {
     if (status < 200 || status > 299) {
       return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };
     }
     const text = body.trim();
-    return text === "" ? { ok: true, reply: {} } : readText(text, event, terms?.compat === "faithful");
+    return text === "" ? { ok: true, reply: {} } : readText(text, event, options?.compat === "faithful");
   },
   readDetachment: () => undefined,
   environment: () => ({}),

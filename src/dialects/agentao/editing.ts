@@ -1,9 +1,9 @@
 import { isJsonObject } from "../../json.ts";
 import type { HookEditing, Path } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInList, sectionEntries, settingsWith } from "../hook-sections.ts";
+import { commandHook, type EntryFormat, placeInList, sectionEntries, settingsWith } from "../hook-sections.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 
-const TERMS: EntryTerms = { eventNames: AGENTAO_EVENTS, descriptions: [] };
+const FORMAT: EntryFormat = { eventNames: AGENTAO_EVENTS, descriptions: [] };
 
 /** What a matcher tests at each event. Events that are not listed have nothing to match. */
 const MATCHER_KEY: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const MATCHER_KEY: Readonly<Record<string, string>> = {
 };
 
 export const agentaoEditing: HookEditing = {
-  entries: (value) => sectionEntries(value, sectionOf(value), TERMS),
+  entries: (value) => sectionEntries(value, sectionOf(value), FORMAT),
   alone: (value, event, item) =>
     settingsWith(value, ["hooks", ...Object.keys(AGENTAO_EVENTS)], { hooks: { [event]: [item] } }),
   place(value, event, hook) {

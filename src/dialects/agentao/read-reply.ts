@@ -1,4 +1,4 @@
-import type { DecodedReply, ProcessResult, ReplyTerms } from "../../codec.ts";
+import type { DecodedReply, ProcessResult, ReplyOptions } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { JsonValue } from "../../json.ts";
@@ -18,9 +18,9 @@ const FORCED = "A hook asked the agent to continue";
 
 type Draft = { -readonly [Key in keyof Reply]: Reply[Key] };
 
-export function readProcessReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+export function readProcessReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   const { exitCode, stderr } = result;
-  const isFaithful = terms?.compat === "faithful";
+  const isFaithful = options?.compat === "faithful";
   const text = result.stdout.trim();
   const isGate = contractOfEvent(event).kind === "gate";
   const refusesByCode = exitCode === 2 && isGate && (event.name === "Stop" || !isFaithful);
@@ -31,7 +31,8 @@ export function readProcessReply(result: ProcessResult, event: HookEvent, terms?
   }
   const read: DecodedReply = text === "" ? { ok: true, reply: {} } : readText(text, event, isFaithful);
   if (refusesByCode) return refusal(read, event, stderr);
-  if (exitCode !== 0 && (isSilent(read) || (terms?.failsClosed === true && !refuses(read)))) return exitFailure(result);
+  if (exitCode !== 0 && (isSilent(read) || (options?.failsClosed === true && !refuses(read))))
+    return exitFailure(result);
   return read;
 }
 

@@ -32,11 +32,11 @@ type Draft = { -readonly [Key in keyof Omit<Said, "contexts" | "permissions" | "
 };
 
 /** How `blockingError: null` is read: as no error, as in Agentao's documentation, or as an error, as in its code. */
-export interface SaidTerms {
+export interface AnswerOptions {
   readonly nullIsNoError: boolean;
 }
 
-export function readSaid(values: readonly JsonObject[], terms: SaidTerms): Said {
+export function readSaid(values: readonly JsonObject[], options: AnswerOptions): Said {
   const said: Draft = {
     prevents: false,
     contexts: [],
@@ -46,7 +46,7 @@ export function readSaid(values: readonly JsonObject[], terms: SaidTerms): Said 
     ends: false,
     forcesContinue: false,
   };
-  for (const value of values) readOne(value, said, said.contexts, terms);
+  for (const value of values) readOne(value, said, said.contexts, options);
   return said;
 }
 
@@ -87,12 +87,12 @@ function unknownTypeOf(value: JsonObject): JsonValue | undefined {
   return each(value, "attachment_type", "attachmentType").find((one) => !ATTACHMENTS.includes(one));
 }
 
-function readOne(value: JsonObject, said: Draft, contexts: string[], terms: SaidTerms): void {
+function readOne(value: JsonObject, said: Draft, contexts: string[], options: AnswerOptions): void {
   const unknown = unknownTypeOf(value);
   if (unknown !== undefined) said.unreadable ??= `${cleanLine(inWords(unknown), 80)} is not an attachment type`;
   const type = attachmentType(value);
   if (type === undefined) {
-    readFields(value, said, contexts, terms);
+    readFields(value, said, contexts, options);
     return;
   }
   // The text of an attachment is in the attachment or in its payload.
@@ -105,8 +105,8 @@ function readOne(value: JsonObject, said: Draft, contexts: string[], terms: Said
     if (text !== undefined) said.stopReason ??= text;
   }
   // In addition to its type, an attachment may have any of the fields.
-  readFields(value, said, type === "hook_additional_context" ? [] : contexts, terms);
-  if (isJsonObject(payload)) readFields(payload, said, type === "hook_additional_context" ? [] : contexts, terms);
+  readFields(value, said, type === "hook_additional_context" ? [] : contexts, options);
+  if (isJsonObject(payload)) readFields(payload, said, type === "hook_additional_context" ? [] : contexts, options);
 }
 
 /** Fields that may contain an attachment's text. */
@@ -130,7 +130,7 @@ function textOf(value: JsonObject): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIsNoError }: SaidTerms): void {
+function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIsNoError }: AnswerOptions): void {
   const { hookSpecificOutput } = value;
   const specific = isJsonObject(hookSpecificOutput) ? hookSpecificOutput : {};
   if (hookSpecificOutput !== undefined && hookSpecificOutput !== null && !isJsonObject(hookSpecificOutput))

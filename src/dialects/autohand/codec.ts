@@ -1,4 +1,4 @@
-import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyTerms } from "../../codec.ts";
+import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyOptions } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { cleanLine } from "../../text.ts";
@@ -24,20 +24,20 @@ export const autohandCodec: Codec = {
 };
 
 /** JSON counts only at exit code 0. Other output is text for the user. */
-function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
-  if (result.exitCode === 2) return refusal(result, event, terms);
+function decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
+  if (result.exitCode === 2) return refusal(result, event, options);
   if (result.exitCode !== 0) {
     const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
     const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
     return { ok: false, failure: { kind: "exit", message, limit: 0, value: result.exitCode } };
   }
   const text = result.stdout.trim();
-  return text.startsWith("{") ? readOutput(text, event, terms) : { ok: true, reply: {} };
+  return text.startsWith("{") ? readOutput(text, event, options) : { ok: true, reply: {} };
 }
 
-function refusal({ stderr }: ProcessResult, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
+function refusal({ stderr }: ProcessResult, event: HookEvent, options: ReplyOptions | undefined): DecodedReply {
   const said = stderr.trim();
-  const decision = denialWord(contractOfEvent(event, terms?.compat));
+  const decision = denialWord(contractOfEvent(event, options?.compat));
   if (decision !== undefined)
     return { ok: true, reply: { decision, reason: said === "" ? "blocked by a hook" : said } };
   const message = `a hook ended with exit code 2, but ${agentEvent(event.name)} cannot be blocked`;
@@ -45,10 +45,10 @@ function refusal({ stderr }: ProcessResult, event: HookEvent, terms: ReplyTerms 
 }
 
 /** Autohand has no web hooks. A web hook that uses its format is read like a command that exited with 0. */
-function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (status < 200 || status > 299) {
     return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };
   }
   const text = body.trim();
-  return text === "" ? { ok: true, reply: {} } : readOutput(text, event, terms);
+  return text === "" ? { ok: true, reply: {} } : readOutput(text, event, options);
 }

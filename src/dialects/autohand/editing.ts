@@ -1,12 +1,12 @@
 import { isJsonObject } from "../../json.ts";
 import type { HookEditing } from "../editing.ts";
-import { type EntryTerms, hookEntry, settingsWith, valueAt } from "../hook-sections.ts";
+import { type EntryFormat, hookEntry, settingsWith, valueAt } from "../hook-sections.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { missingHooks } from "./shipped-hooks.ts";
 
 const LIST = ["hooks", "hooks"] as const;
 
-const TERMS: EntryTerms = { eventNames: AUTOHAND_EVENTS, hookSwitch: "enabled", descriptions: ["description"] };
+const FORMAT: EntryFormat = { eventNames: AUTOHAND_EVENTS, hookSwitch: "enabled", descriptions: ["description"] };
 
 /** Edits one list of hooks, in which each hook names its event. Timeouts are in milliseconds. */
 export const autohandEditing: HookEditing = {
@@ -17,7 +17,7 @@ export const autohandEditing: HookEditing = {
     if (!Array.isArray(list)) return [];
     return list.map((hook, index) => {
       const event = isJsonObject(hook) && typeof hook["event"] === "string" ? hook["event"] : "(no event)";
-      return hookEntry(hook, [...LIST, index], event, null, TERMS);
+      return hookEntry(hook, [...LIST, index], event, null, FORMAT);
     });
   },
   shipped(value) {

@@ -124,8 +124,8 @@ export class HookReader {
   #flawsOf(hook: JsonObject, path: Path) {
     // Only a warning: a misspelt key may have been meant to narrow the hook, and without it the hook runs more often,
     // which is safe.
-    const terms = { known: KEYS, what: "a hook", severity: "warning" } as const;
-    const flaws = flawsOfHook(this.#findings.document, SCHEMA, hook, path, terms).map((problem) =>
+    const keyCheck = { known: KEYS, what: "a hook", severity: "warning" } as const;
+    const flaws = flawsOfHook(this.#findings.document, SCHEMA, hook, path, keyCheck).map((problem) =>
       problem.place?.pointer?.endsWith("/timeout") === true
         ? { ...problem, hint: "milliseconds, as a number: 5000" }
         : problem,

@@ -1,4 +1,4 @@
-import type { DecodedReply, ReplyTerms } from "../../codec.ts";
+import type { DecodedReply, ReplyOptions } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 /** Fields that a rewrite must not contain: they set which tool is called, or attack the code that merges the fields. */
 const RESERVED = ["type", "tool", "__proto__", "prototype", "constructor"];
 
-export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
+export function readOutput(text: string, event: HookEvent, options: ReplyOptions | undefined): DecodedReply {
   const json = parseJsonObject(text);
   if (json === undefined) return invalid("output looks like JSON and is not one well-formed object");
   const said = Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
@@ -40,7 +40,7 @@ export function readOutput(text: string, event: HookEvent, terms: ReplyTerms | u
     updatedInput: isJsonObject(updatedInput) ? rewritten(updatedInput, event) : undefined,
     additionalContext,
   });
-  const contract = contractOfEvent(event, terms?.compat);
+  const contract = contractOfEvent(event, options?.compat);
   // In Autohand's documentation `ask` is the default: the agent acts as it would without the hook. In other dialects,
   // `ask` refuses at an event that cannot ask the user.
   const isIgnoredAsk = decision === "ask" && !contract.verdicts.includes("ask");

@@ -35,7 +35,7 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
     if ("refused" in line) return line;
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
     const paths = matchers.map((matcher): Path => {
-      hooks.push({ event, command: line.command, ...terms(rule, matcher) });
+      hooks.push({ event, command: line.command, ...commonFields(rule, matcher) });
       return ["hooks", "hooks", hooks.length - 1];
     });
     return { paths, remarks: [...line.remarks, ...remarks, ...unknownTools(rule)] };
@@ -61,7 +61,7 @@ function unknownTools(rule: Rule): Remark[] {
   return unknown.map((tool) => ({ what: `filter "${tool}"`, why, consequence: "looser" }));
 }
 
-function terms(rule: Rule, matcher: string | undefined): JsonObject {
+function commonFields(rule: Rule, matcher: string | undefined): JsonObject {
   const { timeoutMs, async, filter } = rule;
   const spelled = (tool: string): readonly string[] =>
     rule.dialect === "autohand" ? [tool] : (namesFor(tool, rule.codec, LANGUAGE) ?? [tool]);

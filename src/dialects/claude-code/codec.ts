@@ -19,11 +19,11 @@ const LOOKS_LIKE_JSON: Readonly<Record<AgentContract, (trimmed: string) => boole
 export const claudeCodeCodec: Codec = {
   dialect: "claude-code",
   encodePayload: canonicalPayload,
-  decodeReply: (result, event, terms) =>
+  decodeReply: (result, event, options) =>
     decodeProcessReply(result, event, {
       strict: false,
-      looksLikeJson: LOOKS_LIKE_JSON[terms?.contract ?? "2.1.295"],
-      jsonAtOtherExit: terms?.failsClosed === true ? "refuses" : "decides",
+      looksLikeJson: LOOKS_LIKE_JSON[options?.contract ?? "2.1.295"],
+      jsonAtOtherExit: options?.failsClosed === true ? "refuses" : "decides",
       // Ignored since 2.1.240. The user is asked instead, so this lets nothing through.
       exit2Ignored: ["PermissionRequest"],
     }),

@@ -1,15 +1,15 @@
 import { canonicalEvents } from "../canonical-hook.ts";
 import type { HookEditing } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
+import { commandHook, type EntryFormat, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
 
-const TERMS: EntryTerms = { eventNames: canonicalEvents("claude-code"), descriptions: ["statusMessage"] };
+const FORMAT: EntryFormat = { eventNames: canonicalEvents("claude-code"), descriptions: ["statusMessage"] };
 
 const ON_FAILURE = { key: "onFailure", words: { block: "block", continue: "continue" } };
 
 export const claudeCodeEditing: HookEditing = {
   onFailure: ON_FAILURE,
   fileSwitch: { path: ["disableAllHooks"], off: true },
-  entries: (value) => sectionEntries(value, ["hooks"], TERMS),
+  entries: (value) => sectionEntries(value, ["hooks"], FORMAT),
   alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
   place(value, event, hook) {
     if (hook.type === "wasm") return { unsayable: "Claude Code has no wasm hooks", hint: "hookbox run serves them" };

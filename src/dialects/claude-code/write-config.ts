@@ -21,7 +21,7 @@ function write(rules: readonly Rule[], { settings }: WriteContext): ReturnType<C
     const handler = handlerFields(rule);
     if ("refused" in handler) return handler;
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
-    const hook = { ...handler.fields, ...terms(rule) };
+    const hook = { ...handler.fields, ...commonFields(rule) };
     const paths = matchers.map((matcher) => groups.add(rule.event, matcher === undefined ? {} : { matcher }, hook));
     return { paths, remarks: [...handler.remarks, ...remarks] };
   });
@@ -44,7 +44,7 @@ function handlerFields({ handler }: Rule): Fields {
   return { fields, remarks: [] };
 }
 
-function terms(rule: Rule): JsonObject {
+function commonFields(rule: Rule): JsonObject {
   const { condition, timeoutMs, onFailure, handler } = rule;
   const seconds = timeoutMs / 1_000;
   // Claude Code has no `onFailure` for these two types.

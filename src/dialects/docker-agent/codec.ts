@@ -1,4 +1,4 @@
-import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyTerms } from "../../codec.ts";
+import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyOptions } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { parseJsonObject } from "../../json.ts";
@@ -28,8 +28,8 @@ function expandVariable(value: string, inherited: Readonly<Record<string, string
   return value.replace(/\$\{env\.([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => inherited[name] ?? "");
 }
 
-function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
-  if (result.exitCode === 2) return refusal(result, event, terms);
+function decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
+  if (result.exitCode === 2) return refusal(result, event, options);
   if (result.exitCode !== 0) {
     const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
     const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
@@ -37,8 +37,8 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
   }
   const text = result.stdout.trim();
   if (text === "") return { ok: true, reply: {} };
-  if (text.startsWith("{")) return readText(text, "output", event, terms);
-  if (terms?.strict === true) {
+  if (text.startsWith("{")) return readText(text, "output", event, options);
+  if (options?.strict === true) {
     return failed({
       kind: "invalid-output",
       message: "output is text, but strict_output accepts only one JSON object",
@@ -46,7 +46,7 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
   }
   return {
     ok: true,
-    reply: contractOfEvent(event, terms?.compat).plainTextIsContext ? { additionalContext: [text] } : {},
+    reply: contractOfEvent(event, options?.compat).plainTextIsContext ? { additionalContext: [text] } : {},
   };
 }
 
@@ -54,12 +54,12 @@ function decodeReply(result: ProcessResult, event: HookEvent, terms?: ReplyTerms
  * Exit code 2 refuses, whatever standard output contains. Only texts are read from standard output, because the scripts
  * in docker-agent's documentation write their reason there.
  */
-function refusal({ stdout, stderr }: ProcessResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+function refusal({ stdout, stderr }: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   const beside = textsIn(parseJsonObject(stdout.trim()) ?? {});
   const said = together(stderr.trim(), ...beside.reasons);
   const decision = denialWord(contractOfEvent(event));
   if (decision === undefined) {
-    const message = `${hookNamed(terms)} ended with exit code 2, but ${agentEvent(event.name)} cannot block`;
+    const message = `${hookNamed(options)} ended with exit code 2, but ${agentEvent(event.name)} cannot block`;
     const told = said === "" ? message : `${message}: ${said}`;
     return { ok: true, reply: { systemMessage: together(told, beside.systemMessage) } };
   }
@@ -73,15 +73,15 @@ function together(...texts: readonly string[]): string {
 }
 
 /** docker-agent has no web hooks. A web hook that uses its format is read like a command that exited with 0. */
-function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, terms?: ReplyTerms): DecodedReply {
+function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (status < 200 || status > 299) {
     return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });
   }
   const text = body.trim();
-  return text === "" ? { ok: true, reply: {} } : readText(text, "the answer", event, terms);
+  return text === "" ? { ok: true, reply: {} } : readText(text, "the answer", event, options);
 }
 
-function readText(text: string, what: string, event: HookEvent, terms: ReplyTerms | undefined): DecodedReply {
+function readText(text: string, what: string, event: HookEvent, options: ReplyOptions | undefined): DecodedReply {
   const json = parseJsonObject(text);
   if (json === undefined) {
     return failed({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
@@ -89,9 +89,9 @@ function readText(text: string, what: string, event: HookEvent, terms: ReplyTerm
   return readOutput(json, {
     eventName: event.name,
     toolName: event.payload["tool_name"],
-    contract: contractOfEvent(event, terms?.compat),
-    strict: terms?.strict === true,
-    hook: hookNamed(terms),
+    contract: contractOfEvent(event, options?.compat),
+    strict: options?.strict === true,
+    hook: hookNamed(options),
   });
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../json.ts";
 import type { HookEditing, HookEntry, Path } from "../editing.ts";
 import {
   commandHook,
-  type EntryTerms,
+  type EntryFormat,
   placeInGroups,
   placeInList,
   sectionEntries,
@@ -24,13 +24,13 @@ const GROUPED_EVENTS: readonly string[] = [
   "tool_response_transform",
 ];
 
-const TERMS: EntryTerms = { eventNames: CANONICAL_EVENT, descriptions: ["name"] };
+const FORMAT: EntryFormat = { eventNames: CANONICAL_EVENT, descriptions: ["name"] };
 
 const ON_FAILURE = { key: "on_error", words: { block: "block", continue: "warn", ignore: "ignore" } };
 
 export const dockerAgentEditing: HookEditing = {
   onFailure: ON_FAILURE,
-  entries: (value) => sections(value).flatMap((section): HookEntry[] => sectionEntries(value, section, TERMS)),
+  entries: (value) => sections(value).flatMap((section): HookEntry[] => sectionEntries(value, section, FORMAT)),
   alone: (value, event, item) => settingsWith(value, ["hooks", "agents"], { hooks: { [event]: [item] } }),
   place(value, event, { timeoutSeconds, description, ...hook }) {
     if (hook.type === "wasm") return { unsayable: "docker-agent has no wasm hooks", hint: "hookbox run serves them" };

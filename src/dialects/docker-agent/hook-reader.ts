@@ -97,8 +97,8 @@ export class HookReader {
    */
   #isUsable({ value, at, lost, path }: Hook): boolean {
     const type = String(value["type"]);
-    const terms = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
-    const flaws = flawsOfHook(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, terms);
+    const keyCheck = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
+    const flaws = flawsOfHook(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, keyCheck);
     this.#findings.tell(...flaws);
     const first = flaws.find(({ severity }) => severity === "error");
     if (first !== undefined) {

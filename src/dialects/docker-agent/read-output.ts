@@ -1,4 +1,4 @@
-import type { DecodedReply, ReplyTerms } from "../../codec.ts";
+import type { DecodedReply, ReplyOptions } from "../../codec.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
@@ -11,7 +11,7 @@ import { dockerTools } from "./tools.ts";
  * Reads docker-agent's reply object. A field that the event cannot use is dropped with a message to the user; if the
  * hook has strict output, it is a failure. A value of the wrong type is always a failure.
  */
-export interface OutputTerms {
+export interface OutputContext {
   readonly eventName: string;
   /** The canonical name. */
   readonly toolName: unknown;
@@ -48,17 +48,17 @@ const SPECIFIC = [
   "metadata",
 ];
 
-export function readOutput(json: JsonObject, terms: OutputTerms): DecodedReply {
+export function readOutput(json: JsonObject, options: OutputContext): DecodedReply {
   try {
-    return new OutputReader(terms).read(json);
+    return new OutputReader(options).read(json);
   } catch (error) {
     if (!(error instanceof BadOutput)) throw error;
     return { ok: false, failure: { kind: "invalid-output", message: cleanLine(error.message, 300) } };
   }
 }
 
-export function hookNamed(terms: ReplyTerms | undefined): string {
-  return terms?.hook === undefined ? "a hook" : `hook "${cleanLine(terms.hook)}"`;
+export function hookNamed(options: ReplyOptions | undefined): string {
+  return options?.hook === undefined ? "a hook" : `hook "${cleanLine(options.hook)}"`;
 }
 
 /**
@@ -85,12 +85,12 @@ function textsOf(object: JsonObject): ReadonlyMap<string, string> {
 }
 
 class OutputReader {
-  readonly #terms: OutputTerms;
+  readonly #context: OutputContext;
   readonly #ignored: string[] = [];
   readonly #said: string[] = [];
 
-  constructor(terms: OutputTerms) {
-    this.#terms = terms;
+  constructor(options: OutputContext) {
+    this.#context = options;
   }
 
   read(json: JsonObject): DecodedReply {
@@ -103,7 +103,7 @@ class OutputReader {
     const reply: Draft = {};
     const reasons = [...this.#refusals(top), ...this.#permission(details, reply)];
     if (reasons.length > 0) {
-      const word = denialWord(this.#terms.contract);
+      const word = denialWord(this.#context.contract);
       if (word !== undefined) reply.decision = word;
       const reason = reasons.filter((text) => text !== "").join("\n");
       if (reason !== "") reply.reason = reason;
@@ -123,7 +123,7 @@ class OutputReader {
     for (const [key, value] of Object.entries(object)) {
       const name = key.toLowerCase();
       if (!names.includes(name)) {
-        if (this.#terms.strict) throw new BadOutput(`unknown field ${prefix}${key}`);
+        if (this.#context.strict) throw new BadOutput(`unknown field ${prefix}${key}`);
         this.#ignored.push(`${cleanLine(prefix + key, 300)}: unknown field`);
       } else if (value !== null) fields.set(name, value);
     }
@@ -132,8 +132,8 @@ class OutputReader {
 
   #checkEventName(details: Fields): void {
     const named = this.#text(details, "hook_event_name");
-    const expected = agentEvent(this.#terms.eventName);
-    if (!this.#terms.strict || named === "" || named === expected) return;
+    const expected = agentEvent(this.#context.eventName);
+    if (!this.#context.strict || named === "" || named === expected) return;
     throw new BadOutput(`hook_specific_output.hook_event_name is "${named}", and the event is ${expected}`);
   }
 
@@ -141,7 +141,7 @@ class OutputReader {
   #refusals(top: Fields): string[] {
     const decision = this.#oneOf(top, "decision", ["block"]);
     const stops = this.#flag(top, "continue") === false;
-    const canBlock = denialWord(this.#terms.contract) !== undefined;
+    const canBlock = denialWord(this.#context.contract) !== undefined;
     if (!canBlock) {
       if (stops) this.#unusable("continue: false", "cannot block");
       if (decision !== "") this.#unusable('decision "block"', "cannot block");
@@ -157,7 +157,7 @@ class OutputReader {
   #permission(details: Fields, reply: Draft): string[] {
     const said = this.#oneOf(details, "permission_decision", ["allow", "ask", "deny"]);
     const reason = this.#text(details, "permission_decision_reason");
-    const { contract } = this.#terms;
+    const { contract } = this.#context;
     if (said === "") {
       if (reason !== "" && !contract.verdicts.includes("allow")) this.#unused("permission_decision_reason");
       return [];
@@ -173,11 +173,11 @@ class OutputReader {
   }
 
   #rewrites(details: Fields, reply: Draft): void {
-    const { rewrites, metadata: takesMetadata } = this.#terms.contract;
+    const { rewrites, metadata: takesMetadata } = this.#context.contract;
     const input = details.get("updated_input");
     if (input !== undefined) {
       if (!isJsonObject(input)) throw new BadOutput("hook_specific_output.updated_input must be an object");
-      if (rewrites === "input") reply.updatedInput = dockerTools.canonicalInput(this.#terms.toolName, input);
+      if (rewrites === "input") reply.updatedInput = dockerTools.canonicalInput(this.#context.toolName, input);
       else this.#unused("updated_input");
     }
     const messages = details.get("updated_messages");
@@ -206,7 +206,7 @@ class OutputReader {
   }
 
   #texts(top: Fields, details: Fields, reply: Draft): void {
-    const { contract, strict } = this.#terms;
+    const { contract, strict } = this.#context;
     const context = this.#text(details, "additional_context");
     if (context !== "") {
       if (contract.context === null) this.#unused("additional_context");
@@ -228,15 +228,15 @@ class OutputReader {
 
   /** Reports a refusal or permission that the event cannot honour, so that the hook's author learns about it. */
   #unusable(what: string, why: string): void {
-    const text = `${what}: ${agentEvent(this.#terms.eventName)} ${why}`;
-    if (this.#terms.strict) throw new BadOutput(text);
-    this.#said.push(`${this.#terms.hook} said ${text}`);
+    const text = `${what}: ${agentEvent(this.#context.eventName)} ${why}`;
+    if (this.#context.strict) throw new BadOutput(text);
+    this.#said.push(`${this.#context.hook} said ${text}`);
     this.#ignored.push(text);
   }
 
   #unused(field: string): void {
-    const text = `${field}: ${agentEvent(this.#terms.eventName)} does not honour it`;
-    if (this.#terms.strict) throw new BadOutput(text);
+    const text = `${field}: ${agentEvent(this.#context.eventName)} does not honour it`;
+    if (this.#context.strict) throw new BadOutput(text);
     this.#ignored.push(text);
   }
 

@@ -25,8 +25,8 @@ export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   if (!isJsonObject(document.value) || document.value["hooks"] === undefined) return { rules: [], problems: [] };
-  const terms = { ...context, file: document.file };
-  const { rules, problems } = parseMatcherGroups(document, ["hooks"], document.value["hooks"], terms, FORMAT);
+  const origin = { ...context, file: document.file };
+  const { rules, problems } = parseMatcherGroups(document, ["hooks"], document.value["hooks"], origin, FORMAT);
   return { rules, problems: namingItsFormat(document, problems) };
 }
 

@@ -1,8 +1,8 @@
 import { canonicalEvents } from "../canonical-hook.ts";
 import type { HookEditing } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
+import { commandHook, type EntryFormat, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
 
-const TERMS: EntryTerms = {
+const FORMAT: EntryFormat = {
   eventNames: canonicalEvents("hookbox"),
   hookSwitch: "enabled",
   descriptions: ["description", "name"],
@@ -14,7 +14,7 @@ export const hookboxEditing: HookEditing = {
   onFailure: ON_FAILURE,
   hookSwitch: "enabled",
   fileSwitch: { path: ["disableAllHooks"], off: true },
-  entries: (value) => sectionEntries(value, ["hooks"], TERMS),
+  entries: (value) => sectionEntries(value, ["hooks"], FORMAT),
   alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
   place: (value, event, hook) =>
     placeInGroups(value, ["hooks", event], hook.matcher, {

@@ -6,7 +6,7 @@ import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../ask
 import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";
 import { networkFor } from "../network.ts";
-import type { FileTerms } from "./grants/paths.ts";
+import type { FileOrigin } from "./grants/paths.ts";
 import { readGrants } from "./grants/read-grants.ts";
 import type { HOOKBOX_HANDLERS } from "./schema.ts";
 
@@ -68,7 +68,7 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
 };
 
 /** Problems with the grants are reported with the hook's other problems, and then the hook does not load. */
-function grantsOf({ grants: written }: Own<"wasm">, file: FileTerms): { readonly grants?: Grants } {
+function grantsOf({ grants: written }: Own<"wasm">, file: FileOrigin): { readonly grants?: Grants } {
   const { grants } = readGrants(written, file);
   return grants === undefined ? {} : { grants };
 }

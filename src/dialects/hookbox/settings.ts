@@ -6,7 +6,7 @@ import { type McpServer, mayComeWithRepository } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
-import { type FileTerms, isHttpServer, toServer } from "../mcp-servers.ts";
+import { type FileOrigin, isHttpServer, toServer } from "../mcp-servers.ts";
 import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
 import { namingItsFormat } from "./stranger.ts";
 
@@ -16,7 +16,7 @@ const MIB = 1_048_576;
 
 type Settings = z.infer<typeof SettingsSchema>;
 
-export function parseSettings(document: ConfigDocument, file: FileTerms): ReturnType<ConfigFormat["parseSettings"]> {
+export function parseSettings(document: ConfigDocument, file: FileOrigin): ReturnType<ConfigFormat["parseSettings"]> {
   if (!isJsonObject(document.value)) {
     const message = `the configuration must be an object, not ${kindOf(document.value)}`;
     return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
@@ -79,7 +79,7 @@ function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["
 function providerProblems(
   document: ConfigDocument,
   providers: Settings["modelProviders"],
-  { layer }: FileTerms,
+  { layer }: FileOrigin,
 ): readonly Problem[] {
   if (providers === undefined) return [];
   if (mayComeWithRepository(layer)) {
@@ -99,7 +99,7 @@ function providerProblems(
 function readServers(
   document: ConfigDocument,
   written: Settings["mcpServers"],
-  file: FileTerms,
+  file: FileOrigin,
 ): { readonly servers: Readonly<Record<string, McpServer>> | undefined; readonly problems: readonly Problem[] } {
   if (written === undefined) return { servers: undefined, problems: [] };
   const problems: Problem[] = [];

@@ -22,7 +22,7 @@ function write(rules: readonly Rule[], context: WriteContext): ReturnType<Config
     const handler = handlerFields(rule.handler, context);
     if (handler === undefined) return { refused: "a function of a program cannot be written to a file" };
     const speaks = rule.dialect === "hookbox" || !SPEAKING.includes(rule.handler.type) ? {} : { speaks: rule.dialect };
-    const hook = { ...handler, ...speaks, ...terms(rule, context) };
+    const hook = { ...handler, ...speaks, ...commonFields(rule, context) };
     const matcher = rule.matcher === undefined ? {} : { matcher: rule.matcher };
     return { paths: [groups.add(rule.event, matcher, hook)], remarks: [] };
   });
@@ -115,7 +115,7 @@ function boundsOf(handler: Handler): JsonObject {
   });
 }
 
-function terms(rule: Rule, { defaults }: WriteContext): JsonObject {
+function commonFields(rule: Rule, { defaults }: WriteContext): JsonObject {
   const { handler, timeoutMs, once } = rule;
   const usualMs = defaults[timeKeyOf(handler.type)];
   const time = Number.isInteger(timeoutMs) ? { timeoutMs } : { timeout: timeoutMs / 1_000 };

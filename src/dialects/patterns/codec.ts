@@ -12,17 +12,17 @@ import { decodeProcessReply } from "../process-reply.ts";
 export const patternsCodec: Codec = {
   dialect: "patterns",
   encodePayload: canonicalPayload,
-  decodeReply: (result, event, terms) =>
+  decodeReply: (result, event, options) =>
     decodeProcessReply(result, event, {
-      strict: terms?.strict === true,
+      strict: options?.strict === true,
       plainAllow: true,
       // A reply that was cut off must not be read as text.
       looksLikeJson: (trimmed) => trimmed.startsWith("{"),
       jsonAtOtherExit: "refuses",
       exit2Ignored: [],
     }),
-  decodeHttpReply: (result, event, terms) =>
-    decodeHttpReply(result, event, { strict: terms?.strict === true, plainAllow: true }),
+  decodeHttpReply: (result, event, options) =>
+    decodeHttpReply(result, event, { strict: options?.strict === true, plainAllow: true }),
   readDetachment,
   environment: eventVariables,
   inheritedEnvironment: "most",

@@ -1,11 +1,11 @@
 import { canonicalEvents } from "../canonical-hook.ts";
 import type { HookEditing } from "../editing.ts";
-import { commandHook, type EntryTerms, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
+import { commandHook, type EntryFormat, placeInGroups, sectionEntries, settingsWith } from "../hook-sections.ts";
 
-const TERMS: EntryTerms = { eventNames: canonicalEvents("patterns"), descriptions: ["name"] };
+const FORMAT: EntryFormat = { eventNames: canonicalEvents("patterns"), descriptions: ["name"] };
 
 export const patternsEditing: HookEditing = {
-  entries: (value) => sectionEntries(value, ["hooks_config"], TERMS),
+  entries: (value) => sectionEntries(value, ["hooks_config"], FORMAT),
   alone: (value, event, item) => settingsWith(value, ["hooks_config"], { hooks_config: { [event]: [item] } }),
   place(value, event, hook) {
     if (hook.type === "wasm") return { unsayable: "this format has no wasm hooks" };

@@ -23,7 +23,7 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
     if ("refused" in handler) return handler;
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
     const { type, ...rest } = handler.fields;
-    const hook = { ...(type === undefined ? {} : { type }), ...nameOfRule(rule), ...rest, ...terms(rule) };
+    const hook = { ...(type === undefined ? {} : { type }), ...nameOfRule(rule), ...rest, ...commonFields(rule) };
     const paths = matchers.map((matcher) => groups.add(rule.event, matcher === undefined ? {} : { matcher }, hook));
     return { paths, remarks: [...handler.remarks, ...remarks] };
   });
@@ -47,7 +47,7 @@ function nameOfRule(rule: Rule): JsonObject {
   return name === undefined ? {} : { name };
 }
 
-function terms({ condition, timeoutMs, async, once }: Rule): JsonObject {
+function commonFields({ condition, timeoutMs, async, once }: Rule): JsonObject {
   const seconds = timeoutMs / 1_000;
   return withoutUndefined({
     if: condition,

@@ -82,8 +82,8 @@ export class AgentExecutor implements Executor {
     const receipt: Receipt = { micros, model: `${choice.provider.name}/${choice.model}`, ...spent };
     if (!result.ok) return { ok: false, failure: result.failure, receipt };
     const { compat } = rule;
-    const terms = { continueOnBlock: true, compat };
-    const { reply, ignored } = judgeReply(result.judgement, contractOfEvent(event, compat), event.name, terms);
+    const judgeOptions = { continueOnBlock: true, compat };
+    const { reply, ignored } = judgeReply(result.judgement, contractOfEvent(event, compat), event.name, judgeOptions);
     return { ok: true, reply, receipt, ...(ignored.length === 0 ? {} : { ignored }) };
   }
 }

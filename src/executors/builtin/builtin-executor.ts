@@ -14,7 +14,7 @@ import { Stop } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { type BuiltinAnswer, type BuiltinHook, silent } from "./builtin.ts";
-import { describeCall, type Terms } from "./call.ts";
+import { type CallLimits, describeCall } from "./call.ts";
 import { HOOKS } from "./registry.ts";
 import { SpillFolders } from "./spill-folders.ts";
 
@@ -106,12 +106,12 @@ export class BuiltinExecutor implements Executor {
     }
   }
 
-  async #call(hook: BuiltinHook, rule: Rule, event: HookEvent, terms: Terms): Promise<BuiltinAnswer> {
+  async #call(hook: BuiltinHook, rule: Rule, event: HookEvent, limits: CallLimits): Promise<BuiltinAnswer> {
     const { handler } = rule;
-    const { stop } = terms;
+    const { stop } = limits;
     if (handler.type !== "builtin") throw new TypeError(`rule ${rule.id} is not of type builtin`);
     try {
-      const call = describeCall(rule, handler, event, terms, {
+      const call = describeCall(rule, handler, event, limits, {
         client: this.#client,
         models: this.#models,
         spillFolder: (sessionId) => this.#spills.of(sessionId),

@@ -17,21 +17,21 @@ export interface BuiltinHook {
    * Why the hook cannot work with these arguments. Called before the first event, and only with an allowed number of
    * arguments.
    */
-  problemOf?(args: readonly string[], terms: BuiltinTerms): string | undefined;
+  problemOf?(args: readonly string[], context: BuiltinContext): string | undefined;
   readonly run: BuiltinFunction;
 }
 
 export type BuiltinFunction = (call: BuiltinCall) => Promise<BuiltinAnswer>;
 
 /** Settings of a rule other than the arguments. */
-export interface BuiltinTerms {
+export interface BuiltinContext {
   /** A rule of the layer `project` may come with a repository. */
   readonly layer: Layer;
   /** The addresses to which the rule may send data. */
   readonly network: Network;
 }
 
-export interface BuiltinCall extends BuiltinTerms {
+export interface BuiltinCall extends BuiltinContext {
   /** With canonical names. */
   readonly event: HookEvent;
   /** The event as a command hook of the rule would read it. `undefined` if it cannot be expressed in JSON. */

@@ -25,7 +25,7 @@ interface Workshop extends Pick<BuiltinTools, "models" | "now" | "spillFolder" |
 }
 
 /** When a call has to end. */
-export interface Terms {
+export interface CallLimits {
   readonly stop: Stop;
   readonly timeLeftMs: number;
 }
@@ -35,7 +35,7 @@ export function describeCall(
   rule: Rule,
   handler: BuiltinHandler,
   event: HookEvent,
-  { stop, timeLeftMs }: Terms,
+  { stop, timeLeftMs }: CallLimits,
   { client, ...shared }: Workshop,
 ): BuiltinCall {
   const parent = callersEnvironment();

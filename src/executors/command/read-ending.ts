@@ -70,14 +70,14 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
   if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
   const excess = ending.code === 2 ? undefined : replyExcess(text, "the JSON on stdout");
   if (excess !== undefined) return failed(excess);
-  const terms = {
+  const replyOptions = {
     failsClosed: rule.onFailure === "block",
     hook: rule.name,
     strict: rule.strict,
     compat: rule.compat,
     contract: rule.contract,
   };
-  return rule.codec.decodeReply({ exitCode: ending.code, stdout: text, stderr }, event, terms);
+  return rule.codec.decodeReply({ exitCode: ending.code, stdout: text, stderr }, event, replyOptions);
 }
 
 export function spawnFailure(form: SpawnForm, error: NodeJS.ErrnoException): Failure {

@@ -13,7 +13,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 /** One connection to an MCP server. */
 
-export interface ServerTerms {
+export interface ServerOptions {
   readonly server: McpServer;
   /** The environment that the server inherits; see `Codec`. */
   readonly inherit: "listed" | "most";
@@ -32,30 +32,30 @@ const NO_TIMEOUT_MS = 2_147_483_647;
 export class Connection {
   readonly #client: Client;
   readonly #transport: StdioTransport | HttpTransport;
-  readonly #terms: ServerTerms;
+  readonly #options: ServerOptions;
   #isOver = false;
   #inFlight = 0;
   #retired: (() => void) | undefined;
 
-  private constructor(client: Client, transport: StdioTransport | HttpTransport, terms: ServerTerms) {
+  private constructor(client: Client, transport: StdioTransport | HttpTransport, options: ServerOptions) {
     this.#client = client;
     this.#transport = transport;
-    this.#terms = terms;
+    this.#options = options;
   }
 
   /** Starts or reaches the server and does the handshake. After a failure, no process or connection is left. */
   static async open(
-    terms: ServerTerms,
+    options: ServerOptions,
     signal: AbortSignal,
     onOver: (connection: Connection) => void,
   ): Promise<Asked<Connection>> {
-    const { sdk, limits } = terms;
-    const made = makeTransport(terms);
+    const { sdk, limits } = options;
+    const made = makeTransport(options);
     if (!made.ok) return made;
     const transport = made.value;
     // Without capabilities, a server that wants to ask a model or the user gets the protocol's error.
     const client = new sdk.Client({ name: "hookbox", version: packageInfo().version }, { capabilities: {} });
-    const connection = new Connection(client, transport, terms);
+    const connection = new Connection(client, transport, options);
     client.onclose = () => {
       connection.#isOver = true;
       onOver(connection);
@@ -66,7 +66,7 @@ export class Connection {
     } catch (error) {
       const failure = signal.aborted
         ? unavailable("was ended while it started")
-        : (connection.#cause ?? handshakeFailure(terms, transport, error));
+        : (connection.#cause ?? handshakeFailure(options, transport, error));
       await connection.close();
       return { ok: false, failure };
     }
@@ -93,7 +93,7 @@ export class Connection {
   async tools(): Promise<Asked<readonly string[]>> {
     // Without this check the library would print a line to stdout.
     if (this.#client.getServerCapabilities()?.tools === undefined) return { ok: true, value: [] };
-    const { connectMs } = this.#terms.limits;
+    const { connectMs } = this.#options.limits;
     // One limit for all pages, because the library limits only each page.
     const whole = new AbortController();
     const timer = setTimeout(() => whole.abort("too late"), connectMs);
@@ -109,7 +109,7 @@ export class Connection {
 
   /** Whether the server answers a ping, even with an error. */
   async answersPing(): Promise<boolean> {
-    const { sdk, limits } = this.#terms;
+    const { sdk, limits } = this.#options;
     try {
       await this.#client.ping({ timeout: limits.pingMs });
       return true;
@@ -144,7 +144,7 @@ export class Connection {
       return { ok: true, value: await ask() };
     } catch (error) {
       if (this.#isOver) return { ok: false, failure: this.failure };
-      const { sdk } = this.#terms;
+      const { sdk } = this.#options;
       const isLost = this.#transport instanceof HttpTransport && isLostSession(sdk, error, this.#transport.sessionId);
       return { ok: false, failure: callFailure(sdk, error), isLostSession: isLost };
     } finally {
@@ -154,7 +154,12 @@ export class Connection {
   }
 }
 
-function makeTransport({ server: written, inherit, limits, sdk }: ServerTerms): Asked<StdioTransport | HttpTransport> {
+function makeTransport({
+  server: written,
+  inherit,
+  limits,
+  sdk,
+}: ServerOptions): Asked<StdioTransport | HttpTransport> {
   const filled = fillServer(written, callersEnvironment());
   if (!filled.ok) return { ok: false, failure: unavailable(`cannot be asked: ${filled.reason}`) };
   const { server } = filled;
@@ -172,7 +177,7 @@ function unavailable(message: string): Failure {
 }
 
 function handshakeFailure(
-  { sdk, limits: { connectMs: limit } }: ServerTerms,
+  { sdk, limits: { connectMs: limit } }: ServerOptions,
   transport: StdioTransport | HttpTransport,
   error: unknown,
 ): Failure {

@@ -33,8 +33,8 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   const missing = output.trim() === "" ? whatCameInstead(result) : undefined;
   if (missing !== undefined) return { decoded: failed(missing), output };
   const { onFailure, name: hook, strict, compat, contract } = rule;
-  const terms = { failsClosed: onFailure === "block", hook, strict, compat, contract };
-  const decoded = rule.codec.decodeReply({ exitCode: 0, stdout: output, stderr: "" }, event, terms);
+  const replyOptions = { failsClosed: onFailure === "block", hook, strict, compat, contract };
+  const decoded = rule.codec.decodeReply({ exitCode: 0, stdout: output, stderr: "" }, event, replyOptions);
   const misfit = mustBeReply(rule, event) ? misfitOf(output, decoded) : undefined;
   return { decoded: misfit === undefined ? decoded : failed(misfit), output };
 }

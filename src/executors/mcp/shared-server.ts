@@ -3,12 +3,12 @@ import type { JsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { CallSlots } from "../call-slots.ts";
-import { type Asked, Connection, type ServerTerms } from "./connection.ts";
+import { type Asked, Connection, type ServerOptions } from "./connection.ts";
 import { Restarts } from "./restarts.ts";
 
 /** A server that rules and events of an engine share. Started when it is needed, and again after it ended. */
 export class SharedServer {
-  readonly #terms: ServerTerms;
+  readonly #options: ServerOptions;
   readonly #slots: CallSlots;
   readonly #restarts: Restarts;
   #connection: Connection | undefined;
@@ -20,10 +20,10 @@ export class SharedServer {
   #idle: NodeJS.Timeout | undefined;
   #users = 0;
 
-  constructor(terms: ServerTerms) {
-    this.#terms = terms;
-    this.#slots = new CallSlots(terms.limits.callsAtOnce, terms.limits.waitingCalls);
-    this.#restarts = new Restarts(terms.limits);
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#slots = new CallSlots(options.limits.callsAtOnce, options.limits.waitingCalls);
+    this.#restarts = new Restarts(options.limits);
   }
 
   /**
@@ -95,7 +95,7 @@ export class SharedServer {
   #rest(): void {
     if (this.#connection === undefined) return;
     this.#connection.hold(false);
-    this.#idle = setTimeout(() => this.#letGo((idle) => idle.close()), this.#terms.limits.idleMs).unref();
+    this.#idle = setTimeout(() => this.#letGo((idle) => idle.close()), this.#options.limits.idleMs).unref();
   }
 
   #open(): Promise<Asked<Connection>> {
@@ -109,10 +109,10 @@ export class SharedServer {
 
   async #start(): Promise<Asked<Connection>> {
     // A server at an address needs no process here, and its list of tools may change.
-    const isProcess = this.#terms.server.kind === "stdio";
+    const isProcess = this.#options.server.kind === "stdio";
     const refusal = isProcess ? this.#restarts.refusal() : undefined;
     if (refusal !== undefined) return { ok: false, failure: refusal };
-    const opened = await Connection.open(this.#terms, this.#closing.signal, (connection) => this.#onOver(connection));
+    const opened = await Connection.open(this.#options, this.#closing.signal, (connection) => this.#onOver(connection));
     if (!opened.ok || opened.value.isOver) {
       const failure = opened.ok ? opened.value.failure : opened.failure;
       this.#restarts.noteFailure(failure);
@@ -144,7 +144,7 @@ export class SharedServer {
     this.#checkUp = undefined;
     if (isWell || connection.isOver) return;
     if (connection !== this.#connection) return;
-    const why = `did not answer a ping within ${this.#terms.limits.pingMs} ms`;
+    const why = `did not answer a ping within ${this.#options.limits.pingMs} ms`;
     this.#restarts.noteFailure({ kind: "unavailable", message: why });
     this.#letGo((stuck) => stuck.close(`${why}, and was ended`));
   }

@@ -1,5 +1,5 @@
 import type { HookEvent } from "../../event.ts";
-import { type JudgeTerms, judgeReply, readJudgement } from "../../events/judge-answers.ts";
+import { type JudgeOptions, judgeReply, readJudgement } from "../../events/judge-answers.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
 import type { JsonObject } from "../../json.ts";
@@ -17,7 +17,7 @@ export interface AnswerForm {
   /** `undefined` for free text. */
   readonly schema: NonNullable<ModelRequest["schema"]> | undefined;
   /** `payload` is the event that the model saw. */
-  readonly reply: (text: string, payload: string, event: HookEvent, terms: JudgeTerms) => ReplyRead;
+  readonly reply: (text: string, payload: string, event: HookEvent, judgeOptions: JudgeOptions) => ReplyRead;
 }
 
 export type ReplyRead =
@@ -87,10 +87,13 @@ export const ANSWER_FORMS: Readonly<Record<ModelAnswerForm, AnswerForm>> = {
         additionalProperties: false,
       },
     },
-    reply: (text, payload, event, terms) => {
+    reply: (text, payload, event, judgeOptions) => {
       const read = readAnswer(text, judgement, payload);
       if (!read.ok) return invalid(read.message);
-      return { ok: true, ...judgeReply(read.answer, contractOfEvent(event, terms.compat), event.name, terms) };
+      return {
+        ok: true,
+        ...judgeReply(read.answer, contractOfEvent(event, judgeOptions.compat), event.name, judgeOptions),
+      };
     },
   },
   decision: {
@@ -126,7 +129,11 @@ export const ANSWER_FORMS: Readonly<Record<ModelAnswerForm, AnswerForm>> = {
 };
 
 /** Builds a command hook's reply, so that the event's row decides which parts count. */
-function permissionReply({ decision, reason }: Permission, event: HookEvent, compat: JudgeTerms["compat"]): ReplyRead {
+function permissionReply(
+  { decision, reason }: Permission,
+  event: HookEvent,
+  compat: JudgeOptions["compat"],
+): ReplyRead {
   const contract = contractOfEvent(event, compat);
   const byBehaviour = contract.specific.includes("updatedPermissions") && decision !== "ask";
   const details: JsonObject = byBehaviour

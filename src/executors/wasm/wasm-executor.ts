@@ -17,7 +17,7 @@ import { failureOf, problemOf, refusalOf } from "./calls/call-failures.ts";
 import type { AskGuard } from "./calls/config-trial.ts";
 import { flawOfInput, inputOf } from "./calls/event-input.ts";
 import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
-import { type CallTerms, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
+import { type CallOptions, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
 import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
 import type { FixtureVerdict } from "./fixtures/fixture-check.ts";
 import { GuardTests, type TestBench, type TestsLater } from "./fixtures/guard-tests.ts";
@@ -272,7 +272,7 @@ export class WasmExecutor implements Executor {
     if (refused !== undefined) return { ok: false, failure: refused, receipt: receipt(module) };
 
     let result: CallResult;
-    const spent: CallTerms["spent"] = {};
+    const spent: CallOptions["spent"] = {};
     try {
       result = await granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
     } catch (error) {

@@ -17,7 +17,7 @@ export type Approve = (
   options: { readonly signal: AbortSignal },
 ) => Promise<ApprovalResolution | undefined | null> | ApprovalResolution | undefined | null;
 
-export interface ApprovalTerms {
+export interface ApprovalOptions {
   /** `undefined`: no user can be asked. */
   readonly approve: Approve | undefined;
   readonly signal: AbortSignal | undefined;
@@ -40,14 +40,14 @@ const GRACE_MS = 10_000;
 export async function settleApproval(
   request: ApprovalRequest,
   call: Pick<ApprovalQuestion, "toolName" | "params" | "toolCallId" | "runId">,
-  terms: ApprovalTerms,
+  options: ApprovalOptions,
 ): Promise<ApprovalOutcome> {
-  const outcome = await ask(request, call, terms);
+  const outcome = await ask(request, call, options);
   try {
     const told: unknown = request.onResolution?.(outcome.resolution);
-    Promise.resolve(told).catch((error: unknown) => logResolution(request, error, terms.log));
+    Promise.resolve(told).catch((error: unknown) => logResolution(request, error, options.log));
   } catch (error) {
-    logResolution(request, error, terms.log);
+    logResolution(request, error, options.log);
   }
   return outcome;
 }
@@ -55,7 +55,7 @@ export async function settleApproval(
 async function ask(
   { onResolution: _, timeoutBehavior, ...question }: ApprovalRequest,
   call: Pick<ApprovalQuestion, "toolName" | "params" | "toolCallId" | "runId">,
-  { approve, signal, allowsOnTimeout, log }: ApprovalTerms,
+  { approve, signal, allowsOnTimeout, log }: ApprovalOptions,
 ): Promise<ApprovalOutcome> {
   if (signal?.aborted === true) return ABORTED;
   if (approve === undefined) return cancelled("Approval is not available");

@@ -6,14 +6,14 @@ import { onceAtATime, runModifying } from "./run-modifying.ts";
 import { type Run, runAttributed, runClaiming, runSync, runVoid, type SyncResult } from "./run-others.ts";
 
 /** The engine that is asked after the plugins, and how observers are called. */
-export interface DispatchTerms {
+export interface HookDispatchOptions {
   readonly engine: Engine | undefined;
   /** Calls observers one after another, as OpenClaw's page says. */
   readonly isFaithful: boolean;
 }
 
 /** Calls all handlers of a hook in the way of its kind, and then the engine's rules. */
-export async function dispatchHook(run: Run, { engine, isFaithful }: DispatchTerms): Promise<unknown> {
+export async function dispatchHook(run: Run, { engine, isFaithful }: HookDispatchOptions): Promise<unknown> {
   const { hook, registrations, event, ctx, failures } = run;
   const judge = EngineJudge.at(hook, engine);
   switch (hookRow(hook).kind) {

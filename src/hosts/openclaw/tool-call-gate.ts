@@ -1,5 +1,5 @@
 import { AdjustedParams } from "./adjusted-params.ts";
-import { type ApprovalTerms, settleApproval } from "./approval.ts";
+import { type ApprovalOptions, settleApproval } from "./approval.ts";
 import { type ApprovalRequest, readApproval } from "./approval-request.ts";
 import { noteUntold, TOOL_CALL_FAILED } from "./failure.ts";
 import { isolatedCopy } from "./isolation.ts";
@@ -82,7 +82,7 @@ export class ToolCallGate {
   }
 }
 
-interface GateTerms extends ApprovalTerms {
+interface GateApproval extends ApprovalOptions {
   /** Why the user cannot be asked in this run. `undefined`: the user can be asked. */
   readonly nobodyToAsk: string | undefined;
 }
@@ -92,7 +92,7 @@ async function passGate(
   call: NormalCall,
   said: BeforeToolCallResult | undefined,
   sensitive: ToolCallOptions["sensitive"],
-  terms: GateTerms,
+  approval: GateApproval,
 ): Promise<GateAnswer> {
   if (said?.block === true)
     return { status: "blocked", reason: said.blockReason ?? "Tool call blocked by plugin hook" };
@@ -102,13 +102,13 @@ async function passGate(
     const asked = await sensitive?.(final);
     if (asked !== undefined && asked !== null) questions.push(readApproval(asked, "host"));
   } catch (error) {
-    terms.log.error(safeText(`the check whether the call is sensitive failed: ${logText(error)}`));
+    approval.log.error(safeText(`the check whether the call is sensitive failed: ${logText(error)}`));
     return { status: "blocked", reason: "Tool call blocked because it could not be checked" };
   }
   for (const question of questions) {
-    const approve = terms.nobodyToAsk === undefined ? terms.approve : undefined;
-    const outcome = await settleApproval(question, final, { ...terms, approve });
-    if (!outcome.isAllowed) return { status: "blocked", reason: terms.nobodyToAsk ?? outcome.reason };
+    const approve = approval.nobodyToAsk === undefined ? approval.approve : undefined;
+    const outcome = await settleApproval(question, final, { ...approval, approve });
+    if (!outcome.isAllowed) return { status: "blocked", reason: approval.nobodyToAsk ?? outcome.reason };
   }
   return { status: "allowed", params: final.params };
 }

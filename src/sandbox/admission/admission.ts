@@ -3,11 +3,11 @@ import { describeThrown } from "../../errors.ts";
 import type { CompiledModule, GuestModule } from "../guest/protocol.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { compile } from "./compile.ts";
-import { type AdmissionTerms, examine, importName } from "./examination.ts";
+import { examine, importName, type ModuleRequirements } from "./examination.ts";
+import { refusalOf } from "./known-module.ts";
 import { MAX_TABLE_ENTRIES, pagesFor, startExportsOf } from "./module-checks.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 import { type RewrittenModule, rewrite } from "./rewrite.ts";
-import { flawOf } from "./terms.ts";
 
 /** Decides whether a module may run, before V8 compiles any of it, and writes the limits into the module. */
 
@@ -39,8 +39,11 @@ export interface AdmittedCode extends RewrittenModule {
 }
 
 /** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
-export async function admit(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Admission<CompiledModule>> {
-  const admitted = await admitCode(file, terms);
+export async function admit(
+  file: Uint8Array<ArrayBuffer>,
+  requirements: ModuleRequirements,
+): Promise<Admission<CompiledModule>> {
+  const admitted = await admitCode(file, requirements);
   return admitted.ok ? compile(admitted) : admitted;
 }
 
@@ -49,22 +52,25 @@ let latest: { readonly key: string; readonly code: AdmittedCode } | undefined;
 
 export async function admitCode(
   file: Uint8Array<ArrayBuffer>,
-  terms: AdmissionTerms,
+  requirements: ModuleRequirements,
 ): Promise<AdmittedCode | RefusedModule> {
-  const key = `${sha256(file)}:${terms.memoryBytes}:${terms.function}`;
-  if (latest?.key === key) return flawOf(latest.code, terms) ?? latest.code;
-  const code = await examined(file, terms);
+  const key = `${sha256(file)}:${requirements.memoryBytes}:${requirements.function}`;
+  if (latest?.key === key) return refusalOf(latest.code, requirements) ?? latest.code;
+  const code = await examined(file, requirements);
   if (code.ok) latest = { key, code };
   return code;
 }
 
-async function examined(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<AdmittedCode | RefusedModule> {
+async function examined(
+  file: Uint8Array<ArrayBuffer>,
+  requirements: ModuleRequirements,
+): Promise<AdmittedCode | RefusedModule> {
   try {
-    const { digest, binary, manifest, problems } = await examine(file, terms);
+    const { digest, binary, manifest, problems } = await examine(file, requirements);
     const [first] = problems;
     if (first !== undefined) return first;
     if (binary === undefined) throw new Error("the module was not read");
-    const memoryPages = pagesFor(binary.memory, terms.memoryBytes);
+    const memoryPages = pagesFor(binary.memory, requirements.memoryBytes);
     const rewritten = rewrite(file, binary, { memoryPages, tableEntries: MAX_TABLE_ENTRIES });
     const imports = binary.imports.map(importName);
     const startExports = startExportsOf(binary);

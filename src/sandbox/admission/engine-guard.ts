@@ -7,10 +7,10 @@ import { ABSENT_NAMESPACE, hostFunction, linkedNamespace } from "../guest/guest-
 import { segmentsOf } from "../guest/memory-image.ts";
 import type { AdmittedCode } from "./admission.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
+import { splitName } from "./known-module.ts";
 import { MANIFEST_SECTION, readManifest } from "./manifest.ts";
 import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";
 import { relinkedImports } from "./relink.ts";
-import { splitName } from "./terms.ts";
 
 /**
  * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's
@@ -63,12 +63,12 @@ const ENTRY_FUNCTION = "handle";
 export async function recognise(
   file: Uint8Array,
   digest: string,
-  terms: { readonly function: string; readonly memoryBytes: number },
+  requirements: { readonly function: string; readonly memoryBytes: number },
   engine: SharedEngine,
 ): Promise<EngineGuard | undefined> {
-  if (terms.function !== ENTRY_FUNCTION || file.byteLength > MAX_MODULE_BYTES) return undefined;
+  if (requirements.function !== ENTRY_FUNCTION || file.byteLength > MAX_MODULE_BYTES) return undefined;
   try {
-    return await readGuard(file, digest, terms.memoryBytes, engine);
+    return await readGuard(file, digest, requirements.memoryBytes, engine);
   } catch {
     // The bytes are not in the form of an engine guard. Full admission reports what is wrong with them, if anything.
     return undefined;

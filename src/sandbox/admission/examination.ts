@@ -23,7 +23,7 @@ import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
 
 /** Examines a module without compiling or running it. */
 
-export interface AdmissionTerms {
+export interface ModuleRequirements {
   /** 64 hexadecimal digits, if the rule pins the module. */
   readonly sha256: string | undefined;
   readonly function: string;
@@ -49,7 +49,7 @@ export interface Examination {
 const MAX_PROBLEMS = 100;
 
 /** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
-export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Examination> {
+export async function examine(file: Uint8Array<ArrayBuffer>, requirements: ModuleRequirements): Promise<Examination> {
   const digest = createHash("sha256").update(file).digest("hex");
   const problems: RefusedModule[] = [];
   const attempt = <Value>(check: () => Value): Value | undefined => {
@@ -64,7 +64,7 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   const nothing = { ...found, outline: undefined, binary: undefined, manifest: undefined };
 
   attempt(() => checkSize(file.byteLength));
-  attempt(() => checkDigest(digest, terms.sha256));
+  attempt(() => checkDigest(digest, requirements.sha256));
   if (file.byteLength > MAX_MODULE_BYTES) return nothing;
   // Read before V8 validates the module. A megabyte that is crafted for it can cost V8's validator a minute or all
   // memory, and no timeout can interrupt the validator. Only modules that were read to the end here are validated.
@@ -75,20 +75,20 @@ export async function examine(file: Uint8Array<ArrayBuffer>, terms: AdmissionTer
   const isInvalid = code !== undefined && !WebAssembly.validate(file);
   if (isInvalid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", NOT_VALID));
   if (opened === undefined || isInvalid) {
-    attempt(() => checkLock(digest, [], terms));
+    attempt(() => checkLock(digest, [], requirements));
     return nothing;
   }
   const { outline } = opened;
   const binary = code === undefined ? undefined : { ...outline, ...code };
-  attempt(() => checkLock(digest, outline.imports.map(importName), terms));
+  attempt(() => checkLock(digest, outline.imports.map(importName), requirements));
   attempt(() => checkStart(outline));
-  attempt(() => checkStartExports(startExportsOf(outline), terms.grants));
+  attempt(() => checkStartExports(startExportsOf(outline), requirements.grants));
   for (const entry of outline.imports) {
     if (problems.length >= MAX_PROBLEMS) break;
-    attempt(() => checkImport(entry, outline, terms.grants));
+    attempt(() => checkImport(entry, outline, requirements.grants));
   }
-  attempt(() => checkEntryPoints(outline, terms.function));
-  attempt(() => checkMemory(outline, terms.memoryBytes));
+  attempt(() => checkEntryPoints(outline, requirements.function));
+  attempt(() => checkMemory(outline, requirements.memoryBytes));
   if (binary !== undefined) attempt(() => checkSizes(binary));
   const manifest = await readManifest(file, outline.sections).catch(unreadable);
   if (manifest?.ok === false) problems.push(manifest);

@@ -3,7 +3,7 @@ import { capabilitiesOf } from "../grants/grants.ts";
 import { ALWAYS_GRANTED, type Capability, capabilityOf } from "../guest/guest-abi.ts";
 import type { WasmRule } from "../modules/module-store.ts";
 import type { AdmittedModule } from "./admission.ts";
-import { splitName } from "./terms.ts";
+import { splitName } from "./known-module.ts";
 
 /**
  * Compares the grants that a rule gives, a module uses and its manifest wants. Each difference is probably a mistake.

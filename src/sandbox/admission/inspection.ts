@@ -14,7 +14,7 @@ import {
   WASI_NAMESPACE,
 } from "../guest/guest-abi.ts";
 import { COMMAND } from "../guest/start-exports.ts";
-import { type AdmissionTerms, type Examination, examine } from "./examination.ts";
+import { type Examination, examine, type ModuleRequirements } from "./examination.ts";
 import type { Manifest } from "./manifest.ts";
 import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
 import { listed, reachWords } from "./reach-words.ts";
@@ -24,7 +24,7 @@ export interface Inspection {
   /** SHA-256 of the file. */
   readonly digest: string;
   readonly bytes: number;
-  /** Whether the module would load under the terms of the inspection. */
+  /** Whether the module would load under the requirements of the inspection. */
   readonly admissible: boolean;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
   readonly imports: readonly {
@@ -50,13 +50,16 @@ export interface Inspection {
   readonly summary: string;
 }
 
-/** Inspects a module under the grants of `terms`. */
-export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: AdmissionTerms): Promise<Inspection> {
-  const examination = await examine(file, terms);
+/** Inspects a module under the grants of `requirements`. */
+export async function inspectModule(
+  file: Uint8Array<ArrayBuffer>,
+  requirements: ModuleRequirements,
+): Promise<Inspection> {
+  const examination = await examine(file, requirements);
   const { digest, bytes, outline, manifest, problems } = examination;
   const capabilities = reachOf(outline);
   const needs = needsOf(outline, capabilities);
-  const granted = capabilitiesOf(terms.grants);
+  const granted = capabilitiesOf(requirements.grants);
   const lacking = needs.filter((one) => !granted.has(one));
   return {
     digest,
@@ -82,8 +85,8 @@ export async function inspectModule(file: Uint8Array<ArrayBuffer>, terms: Admiss
     summary: summaryOf(
       examination,
       capabilities,
-      (await lacksOnly(file, terms, lacking)) ? lacking : [],
-      terms.function === COMMAND,
+      (await lacksOnly(file, requirements, lacking)) ? lacking : [],
+      requirements.function === COMMAND,
     ),
   };
 }
@@ -110,12 +113,12 @@ function needsOf(outline: ModuleOutline | undefined, reached: readonly Reach[]):
 /** Whether the module would load if the rule also gave the grants in `lacking`. */
 async function lacksOnly(
   file: Uint8Array<ArrayBuffer>,
-  terms: AdmissionTerms,
+  requirements: ModuleRequirements,
   lacking: readonly Capability[],
 ): Promise<boolean> {
   if (lacking.length === 0) return false;
-  const grants = { ...grantsToLoad(lacking), ...terms.grants };
-  return (await examine(file, { ...terms, grants })).problems.length === 0;
+  const grants = { ...grantsToLoad(lacking), ...requirements.grants };
+  return (await examine(file, { ...requirements, grants })).problems.length === 0;
 }
 
 function memoryOf(outline: ModuleOutline | undefined): Inspection["memory"] {

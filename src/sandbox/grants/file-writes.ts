@@ -18,7 +18,7 @@ interface TestedDisk {
   readonly disk?: WaitingDisk;
 }
 
-export interface WritingTerms extends TestedDisk {
+export interface WriteOptions extends TestedDisk {
   /** After it has fired, no visible change is begun. Its reason is a `Failure`. Default: it never fires. */
   readonly signal?: StopSignal;
 }
@@ -32,7 +32,7 @@ export interface WritingTerms extends TestedDisk {
 export async function commitFiles(
   grants: readonly PathGrant[],
   files: Writes,
-  { opener, disk = WAITING, signal }: WritingTerms = {},
+  { opener, disk = WAITING, signal }: WriteOptions = {},
 ): Promise<Failure | undefined> {
   const tooMuch = excessOf(files);
   if (tooMuch !== undefined) return tooMuch;

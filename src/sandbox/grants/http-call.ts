@@ -23,7 +23,7 @@ export interface RunningRequests {
   isClosed: boolean;
 }
 
-export interface HttpCallTerms {
+export interface HttpCallOptions {
   readonly grant: HostsGrant;
   readonly gate: HttpGate;
   readonly signal: StopSignal;
@@ -32,13 +32,13 @@ export interface HttpCallTerms {
 
 /** Sends the requests of one call of a guard, one after the other. */
 export class HttpCall {
-  readonly #terms: HttpCallTerms;
+  readonly #options: HttpCallOptions;
   #calls = 0;
   #bytes = 0;
   #sent = 0;
 
-  constructor(terms: HttpCallTerms) {
-    this.#terms = terms;
+  constructor(options: HttpCallOptions) {
+    this.#options = options;
   }
 
   /**
@@ -59,7 +59,7 @@ export class HttpCall {
   };
 
   async #follow(first: HttpAsk): Promise<HttpReply> {
-    const { grant, gate } = this.#terms;
+    const { grant, gate } = this.#options;
     let { network } = grant;
     let from: URL | undefined;
     for (let ask = first, redirects = 0; ; redirects += 1) {
@@ -92,7 +92,7 @@ export class HttpCall {
   }
 
   async #send(target: Target, ask: HttpAsk, network: HostsGrant["network"]): Promise<ExchangeResult> {
-    const { gate, signal, running, grant } = this.#terms;
+    const { gate, signal, running, grant } = this.#options;
     const opener = await gate.opener(target, { network, headers: ask.headers });
     const { method, body } = ask;
     const isSafe = SAFE_METHODS.includes(method);
@@ -125,7 +125,7 @@ export class HttpCall {
   #replyTo({ kind, message, limit, value }: Failure): HttpReply {
     if (kind === "capability") return refused(message);
     if (kind !== "output-too-large") return { kind: "failed", message };
-    const { grant } = this.#terms;
+    const { grant } = this.#options;
     const isCap = limit === Math.max(0, grant.responseBytes - this.#bytes) && value !== undefined;
     if (isCap) return tooManyBytes(this.#bytes + value, grant);
     const bound = { ...(limit === undefined ? {} : { limit }), ...(value === undefined ? {} : { value }) };

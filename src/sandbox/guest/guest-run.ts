@@ -53,8 +53,8 @@ export async function runGuest(
   if (loading !== undefined) await loading;
   if (isRunning) throw new Error("a thread makes one call of a guest at a time");
   const input = typeof task.input === "string" ? encoder.encode(task.input) : task.input;
-  const terms = { setup, task, input, ask, files };
-  host.begin(terms);
+  const context = { setup, task, input, ask, files };
+  host.begin(context);
   isRunning = true;
   const budget = { fuel: task.fuel, depth: setup.depth };
   let guest: GuestInstance | undefined;
@@ -68,7 +68,7 @@ export async function runGuest(
       if (failure !== undefined) return failed(failure, guest);
       if (!isReady) {
         if (isKept) guest.remember();
-        host.begin(terms);
+        host.begin(context);
       }
     }
     host.attach(guest.memory);

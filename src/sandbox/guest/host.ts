@@ -1,6 +1,6 @@
 import type { ExtismPluginOptions } from "@extism/extism";
 import type { Failure } from "../../outcome.ts";
-import type { CallTerms, CapabilityHost, HostCall } from "./capabilities/capability.ts";
+import type { CallContext, CapabilityHost, HostCall } from "./capabilities/capability.ts";
 import { ClockHost } from "./capabilities/clock.ts";
 import { FilesHost } from "./capabilities/files.ts";
 import { HttpHost } from "./capabilities/http.ts";
@@ -110,8 +110,8 @@ export class GuestHost {
   }
 
   /** Resets the state for the next call. The input must be a private copy. */
-  begin(terms: CallTerms): void {
-    const { input, setup } = terms;
+  begin(context: CallContext): void {
+    const { input, setup } = context;
     this.#blocks.begin(setup.limits);
     this.#inputBlock = 0;
     this.#output = undefined;
@@ -122,8 +122,8 @@ export class GuestHost {
     this.#inputView = new DataView(input.buffer, input.byteOffset, input.byteLength);
     this.#config = setup.config;
     this.#limits = setup.limits;
-    for (const capability of this.#capabilities()) capability.begin(terms);
-    this.#wasi?.begin(terms);
+    for (const capability of this.#capabilities()) capability.begin(context);
+    this.#wasi?.begin(context);
   }
 
   /** Sets the guest's memory, into which WASI functions get pointers. Must be called before the guest runs. */

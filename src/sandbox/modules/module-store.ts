@@ -6,10 +6,10 @@ import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
 import { compile, validated } from "../admission/compile.ts";
 import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
 import type { EngineGuard } from "../admission/engine-guard.ts";
-import type { AdmissionTerms } from "../admission/examination.ts";
+import type { ModuleRequirements } from "../admission/examination.ts";
+import { refusalOf } from "../admission/known-module.ts";
 import { PAGE_BYTES } from "../admission/module-checks.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
-import { flawOf } from "../admission/terms.ts";
 import { grantLines } from "../grants/grants.ts";
 import type { Boundary } from "../pool/guest-pool.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
@@ -90,41 +90,44 @@ export class ModuleStore {
     const { module, sha256: pin, function: name, limits, locked, grants } = handler;
     const source = locateModule(module, baseDir);
     if ("ok" in source) return source;
-    const terms = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked, grants };
+    const requirements = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked, grants };
     const { path, builtin } = source;
-    if (builtin === undefined) return this.#read(path, module, terms, signal);
+    if (builtin === undefined) return this.#read(path, module, requirements, signal);
     // The rule's own pin is checked in addition to the digest in the code.
-    const flaw = flawOf({ digest: builtin.sha256, imports: [], startExports: [] }, { ...terms, locked: undefined });
+    const flaw = refusalOf(
+      { digest: builtin.sha256, imports: [], startExports: [] },
+      { ...requirements, locked: undefined },
+    );
     if (flaw !== undefined) return flaw;
-    const ready = admittedAtBuild(builtin, terms);
-    return ready ?? this.#read(path, module, { ...terms, sha256: builtin.sha256 }, signal);
+    const ready = admittedAtBuild(builtin, requirements);
+    return ready ?? this.#read(path, module, { ...requirements, sha256: builtin.sha256 }, signal);
   }
 
   async #read(
     path: string,
     name: string,
-    terms: AdmissionTerms,
+    requirements: ModuleRequirements,
     signal: StopSignal | undefined,
   ): Promise<Admitted | RefusedModule> {
     const file = await readModuleFile(path, name);
     if ("refused" in file) return file.refused;
     const digest = sha256(file.bytes);
     // Checked first, so that a changed module is refused as changed and not by a timeout on a busy machine.
-    const changed = flawOf({ digest, imports: [], startExports: [] }, terms);
+    const changed = refusalOf({ digest, imports: [], startExports: [] }, requirements);
     if (changed !== undefined) return changed;
-    const key = [digest, terms.function, terms.memoryBytes, COST_MODEL_VERSION];
+    const key = [digest, requirements.function, requirements.memoryBytes, COST_MODEL_VERSION];
     const cached = admittedFrom(await this.#cache?.get(key));
-    const known = cached ?? (await recognised(file.bytes, digest, terms));
+    const known = cached ?? (await recognised(file.bytes, digest, requirements));
     if (known !== undefined) {
-      const flaw = flawOf(known, terms);
+      const flaw = refusalOf(known, requirements);
       if (flaw === undefined && cached === undefined) void this.#cache?.put(key, encodeAdmitted(known));
       return flaw ?? known;
     }
-    const work = (): Promise<AdmittedCode | RefusedModule> => this.#examine(file.bytes, key, terms, signal);
+    const work = (): Promise<AdmittedCode | RefusedModule> => this.#examine(file.bytes, key, requirements, signal);
     if (this.#folder === undefined) return work();
     const find = async (): Promise<Admitted | RefusedModule | undefined> => {
       const found = admittedFrom(await this.#cache?.get(key));
-      return found === undefined ? undefined : (flawOf(found, terms) ?? found);
+      return found === undefined ? undefined : (refusalOf(found, requirements) ?? found);
     };
     signal?.enter?.("admission");
     // One process examines the module for all. Otherwise twenty processes that start at once would each need a second.
@@ -135,14 +138,14 @@ export class ModuleStore {
   async #examine(
     file: Uint8Array<ArrayBuffer>,
     key: unknown,
-    terms: AdmissionTerms,
+    requirements: ModuleRequirements,
     signal: StopSignal | undefined,
   ): Promise<AdmittedCode | RefusedModule> {
     const code = await this.#inTurn(async () => {
       if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
       signal?.enter?.("admission");
       const { admitCode } = await import("../admission/admission.ts");
-      return admitCode(file, terms);
+      return admitCode(file, requirements);
     });
     if (code.ok) await this.#cache?.put(key, encodeAdmitted(code));
     return code;
@@ -160,12 +163,12 @@ class TurnMissed extends Error {}
 /** Lets the event loop run timers that are due. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns a guard that ships as it was admitted at build time. `undefined` for other terms than the default ones. */
+/** Returns a guard that ships as it was admitted at build time. `undefined` for other requirements than the default ones. */
 function admittedAtBuild(
   { admitted }: BuiltinGuard,
-  terms: Pick<AdmissionTerms, "function" | "memoryBytes">,
+  requirements: Pick<ModuleRequirements, "function" | "memoryBytes">,
 ): Admitted | undefined {
-  if (terms.function !== "handle" || Math.floor(terms.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
+  if (requirements.function !== "handle" || Math.floor(requirements.memoryBytes / PAGE_BYTES) !== admitted.memoryPages)
     return undefined;
   const content = contentOf(guardFile(admitted.file));
   return content !== undefined && sha256(content) === admitted.sha256 ? admittedFrom(content) : undefined;
@@ -177,9 +180,13 @@ function admittedFrom(content: Buffer | undefined): Admitted | undefined {
   return admitted === undefined || "bytes" in admitted || sharedEngine() !== undefined ? admitted : undefined;
 }
 
-async function recognised(file: Uint8Array, digest: string, terms: AdmissionTerms): Promise<EngineGuard | undefined> {
+async function recognised(
+  file: Uint8Array,
+  digest: string,
+  requirements: ModuleRequirements,
+): Promise<EngineGuard | undefined> {
   const engine = sharedEngine();
   if (engine === undefined) return undefined;
   const { recognise } = await import("../admission/engine-guard.ts");
-  return recognise(file, digest, terms, engine);
+  return recognise(file, digest, requirements, engine);
 }

@@ -4,7 +4,7 @@ import type { Admission } from "../admission/admission.ts";
 import { decodeAdmitted } from "../admission/admitted-file.ts";
 import { admittedModule, compile, validated } from "../admission/compile.ts";
 import type { EngineGuard, SharedEngine } from "../admission/engine-guard.ts";
-import { splitName } from "../admission/terms.ts";
+import { splitName } from "../admission/known-module.ts";
 import { ABSENT_NAMESPACE } from "../guest/guest-abi.ts";
 import type { CompiledModule } from "../guest/protocol.ts";
 import type { Boundary } from "../pool/guest-pool.ts";

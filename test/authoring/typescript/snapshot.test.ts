@@ -7,7 +7,7 @@ import { openModule, readModule } from "../../../src/wasm-binary/module-binary.t
 import { LIMITS, runToFailure, runToReply, toolEvent, wasmRule } from "../../executors/wasm/wasm-rule.ts";
 import { wat } from "../../helpers/guests.ts";
 import { sampleOf } from "../../helpers/tier.ts";
-import { admitted, MIB } from "../../sandbox/admission-terms.ts";
+import { admitted, MIB } from "../../sandbox/module-requirements.ts";
 import { buildScript, resultOf, ScriptTable, saying, scriptOf, snapshotOf } from "./script-guard.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

@@ -87,8 +87,8 @@ describe("an agent", () => {
       const script = scripted(calls, [say(true)]);
       const event = callEvent(cwd, `curl -H "Authorization: Bearer ${token}"`);
       const rule = agentRule({ redacts });
-      const terms = { signal: new Stop(), timeLeftMs: 5_000 };
-      expect(await new AgentExecutor(script.models).run(rule, event, terms)).toMatchObject({ ok: true });
+      const args = { signal: new Stop(), timeLeftMs: 5_000 };
+      expect(await new AgentExecutor(script.models).run(rule, event, args)).toMatchObject({ ok: true });
       const [sent = ""] = script.sent.slice(-1);
       expect(sent.includes(token)).toBe(!redacts);
       expect(sent.includes("dddddddd")).toBe(!redacts);
@@ -150,8 +150,8 @@ describe("an agent fails, and says why,", () => {
     >;
     const executor = new AgentExecutor(new Models());
     const rule = makeRule({ handler });
-    const terms = { signal: new Stop(), timeLeftMs: 1_000 };
-    expect(await executor.run(rule, callEvent(makeFolder()), terms)).toMatchObject({
+    const args = { signal: new Stop(), timeLeftMs: 1_000 };
+    expect(await executor.run(rule, callEvent(makeFolder()), args)).toMatchObject({
       ok: false,
       failure: { kind: "unavailable", code: "HOOK_MODEL_PROVIDER" },
     });
@@ -222,12 +222,12 @@ describe("an agent is stopped", () => {
       return new Promise<never>(() => {});
     });
     const executor = new AgentExecutor(script.models);
-    const terms = { signal: new Stop(), timeLeftMs: 60_000 };
-    const running = executor.run(agentRule(), callEvent(makeFolder()), terms);
+    const args = { signal: new Stop(), timeLeftMs: 60_000 };
+    const running = executor.run(agentRule(), callEvent(makeFolder()), args);
     await isAsked;
     await executor.close();
     expect(await running).toMatchObject({ ok: false, failure: { kind: "cancelled" } });
-    expect(await executor.run(agentRule(), callEvent(makeFolder()), terms)).toMatchObject({
+    expect(await executor.run(agentRule(), callEvent(makeFolder()), args)).toMatchObject({
       ok: false,
       failure: { kind: "unavailable", message: "the engine is closed" },
     });
@@ -254,8 +254,8 @@ describe("a no", () => {
   ])("at %s %j lets the agent go on, as the table of judges says", async (name, more, reply) => {
     const script = scripted([say(false, "because", more)]);
     const event = makeEvent(name, { cwd: makeFolder() });
-    const terms = { signal: new Stop(), timeLeftMs: 5_000 };
-    const result = await new AgentExecutor(script.models).run(agentRule({}, { event: name }), event, terms);
+    const args = { signal: new Stop(), timeLeftMs: 5_000 };
+    const result = await new AgentExecutor(script.models).run(agentRule({}, { event: name }), event, args);
     expect(result.ok && result.reply).toEqual(reply);
   });
 });

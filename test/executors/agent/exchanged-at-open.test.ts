@@ -13,10 +13,10 @@ const exchange = { before: () => {}, after: () => {} };
 
 const disk: WaitingDisk = {
   ...WAITING,
-  open: async (...terms) => {
+  open: async (...args) => {
     exchange.before();
     try {
-      return await WAITING.open(...terms);
+      return await WAITING.open(...args);
     } finally {
       exchange.after();
     }

@@ -327,13 +327,13 @@ describe("a search that is stopped", () => {
       late: () => late,
       folder: {
         root: folder.root,
-        read: (...terms) => {
+        read: (...args) => {
           count();
-          return folder.read(...terms);
+          return folder.read(...args);
         },
-        list: (...terms) => {
+        list: (...args) => {
           count();
-          return folder.list(...terms);
+          return folder.list(...args);
         },
       },
     };

@@ -15,7 +15,7 @@ import type { Rule } from "../../../src/rule.ts";
 import { ModuleStore, type WasmRule } from "../../../src/sandbox/modules/module-store.ts";
 import { ThreadPool } from "../../../src/sandbox/pool/thread-pool.ts";
 import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
-import { MIB } from "../../sandbox/admission-terms.ts";
+import { MIB } from "../../sandbox/module-requirements.ts";
 import { fetching } from "./fetching-guest.ts";
 import { fileOf, LIMITS, type RuleParts, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 

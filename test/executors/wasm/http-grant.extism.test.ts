@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { wat } from "../../helpers/guests.ts";
 import { httpServer } from "../../net/servers.ts";
 import { openTrap } from "../../net/traps.ts";
-import { admitted } from "../../sandbox/admission-terms.ts";
+import { admitted } from "../../sandbox/module-requirements.ts";
 import { asks, fetching, fetchingRule, hostsGrant } from "./fetching-guest.ts";
 import { openExecutor, runToFailure, runToReply } from "./wasm-rule.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { FailureKind } from "../../../src/outcome.ts";
 import { answering, wat } from "../../helpers/guests.ts";
-import { MIB } from "../../sandbox/admission-terms.ts";
+import { MIB } from "../../sandbox/module-requirements.ts";
 import { LIMITS, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

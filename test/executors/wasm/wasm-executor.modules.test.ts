@@ -8,7 +8,7 @@ import { MAX_MODULE_BYTES } from "../../../src/sandbox/admission/module-checks.t
 import { BUILTIN_GUARDS } from "../../../src/sandbox/modules/builtin-guards.ts";
 import { folderWith } from "../../config/config-files.ts";
 import { answering, guest, HANDLE, wat } from "../../helpers/guests.ts";
-import { MIB, sha256 } from "../../sandbox/admission-terms.ts";
+import { MIB, sha256 } from "../../sandbox/module-requirements.ts";
 import { fileOf, LIMITS, openExecutor, run, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

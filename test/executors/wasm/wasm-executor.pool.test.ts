@@ -6,8 +6,8 @@ import type { Failure, RunResult } from "../../../src/outcome.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { ThreadPool } from "../../../src/sandbox/pool/thread-pool.ts";
 import { guest } from "../../helpers/guests.ts";
-import { admitted } from "../../sandbox/admission-terms.ts";
 import { guestTask } from "../../sandbox/guest-task.ts";
+import { admitted } from "../../sandbox/module-requirements.ts";
 import { deadline, openExecutor, run, runToFailure, runToReply, TIMEOUT, wasmRule } from "./wasm-rule.ts";
 
 const looping = wasmRule("allows-then-loops-for-ever");

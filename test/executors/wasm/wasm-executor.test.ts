@@ -5,7 +5,7 @@ import { COST_MODEL_VERSION } from "../../../src/sandbox/admission/cost-model.ts
 import { GUEST_ABI_VERSION } from "../../../src/sandbox/guest/guest-abi.ts";
 import { answering, guest, wat } from "../../helpers/guests.ts";
 import { bashEvent, makeEvent } from "../../helpers/rules.ts";
-import { MIB, PAGE, sha256 } from "../../sandbox/admission-terms.ts";
+import { MIB, PAGE, sha256 } from "../../sandbox/module-requirements.ts";
 import { openExecutor, run, runToFailure, runToReply, toolEvent, wasmRule, withoutTime } from "./wasm-rule.ts";
 
 const executor = new WasmExecutor({ threads: 1 });

@@ -11,7 +11,7 @@ import type { Rule } from "../../../src/rule.ts";
 import type { SandboxOptions } from "../../../src/sandbox/pool/guest-pool.ts";
 import { guest } from "../../helpers/guests.ts";
 import { makeRule } from "../../helpers/rules.ts";
-import { MIB } from "../../sandbox/admission-terms.ts";
+import { MIB } from "../../sandbox/module-requirements.ts";
 
 type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
 

@@ -14,7 +14,7 @@ export const MAX_PATHS = 64;
 const MAX_NAME_LENGTH = 255;
 const KEYS = ["path", "access"];
 
-export interface FileTerms {
+export interface FileOrigin {
   readonly layer: Layer;
   /** The folder of the file. Relative paths are resolved against it. */
   readonly baseDir: string;
@@ -24,7 +24,7 @@ export interface FileTerms {
 
 type At = readonly (string | number)[];
 
-export function readPaths(value: unknown, file: FileTerms, flaws: GrantFlaws): readonly PathGrant[] | undefined {
+export function readPaths(value: unknown, file: FileOrigin, flaws: GrantFlaws): readonly PathGrant[] | undefined {
   const isList = Array.isArray(value);
   if (!isList && !isJsonObject(value)) {
     flaws.mistype(["paths"], 'an object such as { "policy.json": "./policy.json" }, or a list of paths', value);
@@ -107,7 +107,7 @@ function flawOfName(name: string): Refused | undefined {
 function placed(
   { name, path: written, access }: Written,
   at: At,
-  file: FileTerms,
+  file: FileOrigin,
   flaws: GrantFlaws,
 ): PathGrant | undefined {
   const where = expandHome(written);

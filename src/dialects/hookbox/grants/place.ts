@@ -5,7 +5,7 @@ import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding
 import type { PathGrant } from "../../../grants.ts";
 import { mayComeWithRepository } from "../../../rule.ts";
 import type { Refused } from "./flaws.ts";
-import type { FileTerms } from "./paths.ts";
+import type { FileOrigin } from "./paths.ts";
 
 /** Finds the location of a granted path, and checks whether the file may grant it. */
 
@@ -15,7 +15,7 @@ interface RefusedPlace {
 
 type Judged = Pick<PathGrant, "within" | "location" | "apart">;
 
-export function flawOfPlace(path: string, access: PathGrant["access"], file: FileTerms): Judged | RefusedPlace {
+export function flawOfPlace(path: string, access: PathGrant["access"], file: FileOrigin): Judged | RefusedPlace {
   const place = real(path);
   const apart = [file.baseDir, ...(file.file === undefined ? [] : [join(file.baseDir, basename(file.file))])];
   const flaw = access === "write" ? flawOfWriting(path, place, apart) : undefined;

@@ -1,7 +1,7 @@
 import type { Grants, StateGrant } from "../../../grants.ts";
 import { type Cap, type GrantFlaw, GrantFlaws } from "./flaws.ts";
 import { readHosts } from "./hosts.ts";
-import { type FileTerms, readPaths } from "./paths.ts";
+import { type FileOrigin, readPaths } from "./paths.ts";
 
 /** Reads `grants` of a wasm hook. */
 
@@ -21,7 +21,7 @@ export interface ReadGrants {
  * Reads all grants or none. If a part were ignored, the guard would lack a capability that it needs or have one that
  * was not meant. Relative paths are resolved against the folder of the file.
  */
-export function readGrants(value: unknown, file: FileTerms): ReadGrants {
+export function readGrants(value: unknown, file: FileOrigin): ReadGrants {
   if (value === undefined) return { grants: undefined, flaws: [] };
   const flaws = new GrantFlaws();
   const said = flaws.object(value, [], KEYS, 'an object such as { "state": true }');

@@ -28,12 +28,12 @@ export function writeGrants(grants: Grants | undefined, baseDir?: string): JsonO
 const unless = (usual: number, value: number): number | undefined => (value === usual ? undefined : value);
 
 function hostsOf({ allow, network, maxCalls, responseBytes }: HostsGrant): JsonValue {
-  const terms = withoutUndefined({
+  const limits = withoutUndefined({
     allowPrivate: network === "private" ? true : undefined,
     maxCalls: unless(HOST_CALLS.usual, maxCalls),
     maxBytes: unless(HOST_BYTES.usual, responseBytes),
   });
-  return Object.keys(terms).length === 0 ? [...allow] : { allow: [...allow], ...terms };
+  return Object.keys(limits).length === 0 ? [...allow] : { allow: [...allow], ...limits };
 }
 
 function pathsOf(paths: readonly PathGrant[], baseDir: string | undefined): JsonObject {
@@ -64,9 +64,9 @@ function fromFolder(path: string, baseDir: string | undefined): string {
 }
 
 function stateOf({ maxKeys, maxBytes }: StateGrant): JsonValue {
-  const terms = withoutUndefined({
+  const limits = withoutUndefined({
     maxKeys: unless(STATE_KEYS.usual, maxKeys),
     maxBytes: unless(STATE_BYTES.usual, maxBytes),
   });
-  return Object.keys(terms).length === 0 ? true : terms;
+  return Object.keys(limits).length === 0 ? true : limits;
 }

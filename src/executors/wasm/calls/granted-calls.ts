@@ -9,7 +9,7 @@ import type { Effects, GuestAnswer, GuestUsage } from "../../../sandbox/guest/pr
 import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import { cleanLine } from "../../../text.ts";
 import { NO_WORKER } from "./call-failures.ts";
-import type { CallTerms, GuestCalls } from "./guest-calls.ts";
+import type { CallOptions, GuestCalls } from "./guest-calls.ts";
 
 /** The result of a call. */
 export interface CallResult {
@@ -39,22 +39,22 @@ export class GrantedCalls {
   /**
    * Makes one call. Rejects like {@link GuestCalls.call}. Changes are applied only for a well-formed answer in time.
    */
-  async call(rule: WasmRule, admitted: AdmittedModule, event: HookEvent, terms: CallTerms): Promise<CallResult> {
-    if (rule.handler.grants === undefined || terms.given !== undefined) {
-      const answer = await this.#calls.call(rule, admitted, terms);
+  async call(rule: WasmRule, admitted: AdmittedModule, event: HookEvent, options: CallOptions): Promise<CallResult> {
+    if (rule.handler.grants === undefined || options.given !== undefined) {
+      const answer = await this.#calls.call(rule, admitted, options);
       const result = readAnswer(answer, event);
       return answer.kind === "answered" ? { ...result, effects: answer.effects } : result;
     }
-    terms.signal.enter?.("queue");
+    options.signal.enter?.("queue");
     const side = this.#side ?? (await this.#load());
-    const granted = await side.enter(rule, event, terms.signal);
+    const granted = await side.enter(rule, event, options.signal);
     if ("kind" in granted) return { reply: { ok: false, failure: granted } };
     try {
-      const answer = await this.#calls.call(rule, admitted, terms, granted);
+      const answer = await this.#calls.call(rule, admitted, options, granted);
       const result = readAnswer(answer, event);
-      return result.reply.ok ? await this.#commit(answer, result, granted, terms) : result;
+      return result.reply.ok ? await this.#commit(answer, result, granted, options) : result;
     } finally {
-      if (granted.requests !== undefined) terms.spent.requests = granted.requests;
+      if (granted.requests !== undefined) options.spent.requests = granted.requests;
       granted.leave();
     }
   }
@@ -63,7 +63,7 @@ export class GrantedCalls {
     answer: GuestAnswer,
     result: CallResult,
     granted: GrantedCall,
-    { signal }: CallTerms,
+    { signal }: CallOptions,
   ): Promise<CallResult> {
     if (answer.kind !== "answered" || answer.effects === undefined) return result;
     // The caller was told that the call failed, so none of its changes may be applied.

@@ -13,7 +13,7 @@ export interface Given extends GivenWorld {
   readonly state?: Readonly<Record<string, string>>;
 }
 
-export interface CallTerms {
+export interface CallOptions {
   readonly input: EventInput;
   readonly signal: StopSignal;
   /** Applies in addition to the rule's own limit. */
@@ -50,7 +50,7 @@ export class GuestCalls {
   async call(
     rule: WasmRule,
     admitted: AdmittedModule,
-    { input, signal, maxFuel, given }: CallTerms,
+    { input, signal, maxFuel, given }: CallOptions,
     granted?: GrantedCall,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");

@@ -33,13 +33,13 @@ export type HttpReply =
 
 /** Reads and writes granted files for the guests of a thread. */
 export interface CallFiles {
-  begin(terms: FilesTerms): void;
+  begin(context: FilesOptions): void;
   read(name: string | Uint8Array): Uint8Array | undefined;
   write(name: string | Uint8Array, bytes: Uint8Array): void;
   readonly writes: Effects["files"];
 }
 
-export interface FilesTerms {
+export interface FilesOptions {
   readonly grants: readonly PathGrant[];
   readonly given: GivenWorld | undefined;
   /** Ends the call with a failure. */
@@ -47,7 +47,7 @@ export interface FilesTerms {
 }
 
 /** The parts of the current call that a capability may use. */
-export interface CallTerms {
+export interface CallContext {
   readonly setup: GuestSetup;
   readonly task: GuestTask;
   /** The input as the guest reads it. */
@@ -66,5 +66,5 @@ export interface CallTerms {
  */
 export interface CapabilityHost {
   readonly functions: Readonly<Record<string, HostCall>>;
-  begin(terms: CallTerms): void;
+  begin(context: CallContext): void;
 }

@@ -1,5 +1,5 @@
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
+import type { CallContext, CapabilityHost, HostCall } from "./capability.ts";
 
 /** 2000-01-01T00:00:00Z, in milliseconds since 1970. */
 export const FIXED_NOW_MS = 946_684_800_000;
@@ -20,7 +20,7 @@ export class ClockHost implements CapabilityHost {
     };
   }
 
-  begin({ setup, task: { given } }: CallTerms): void {
+  begin({ setup, task: { given } }: CallContext): void {
     const clock = setup.grants?.clock;
     this.#isGranted = clock !== undefined;
     this.#nextMs = clock === "real" && given === undefined ? undefined : Math.trunc(given?.nowMs ?? FIXED_NOW_MS);

@@ -1,6 +1,6 @@
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects } from "../protocol.ts";
-import type { CallFiles, CallTerms, CapabilityHost, HostCall } from "./capability.ts";
+import type { CallContext, CallFiles, CapabilityHost, HostCall } from "./capability.ts";
 
 /** Host functions for the files that a rule grants its guard. */
 export class FilesHost implements CapabilityHost {
@@ -20,7 +20,7 @@ export class FilesHost implements CapabilityHost {
     };
   }
 
-  begin({ setup: { grants }, task: { given }, files }: CallTerms): void {
+  begin({ setup: { grants }, task: { given }, files }: CallContext): void {
     this.#granted = grants?.paths === undefined ? undefined : files;
     this.#granted?.begin({ grants: grants?.paths ?? [], given, refuse: (failure) => this.#blocks.refuse(failure) });
   }

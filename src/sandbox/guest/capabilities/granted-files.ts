@@ -7,7 +7,7 @@ import { plainPath } from "../../../files/plain-path.ts";
 import type { PathGrant } from "../../../grants.ts";
 import type { Failure, FailureKind } from "../../../outcome.ts";
 import type { Effects, GivenWorld } from "../protocol.ts";
-import type { CallFiles, FilesTerms } from "./capability.ts";
+import type { CallFiles, FilesOptions } from "./capability.ts";
 import { FILE_LIMITS } from "./file-limits.ts";
 
 /** Access to the files that a rule grants, for one call at a time. Runs in the guest's thread and blocks it. */
@@ -19,7 +19,7 @@ export class GrantedFiles implements CallFiles {
   #ways: Ways | undefined;
   #grants: readonly PathGrant[] = [];
   #given: GivenWorld | undefined;
-  #refuse: FilesTerms["refuse"] = (failure) => {
+  #refuse: FilesOptions["refuse"] = (failure) => {
     throw new Error(failure.message);
   };
   /** Resolved locations of granted paths in this call. */
@@ -33,8 +33,8 @@ export class GrantedFiles implements CallFiles {
     this.#opener = opener;
     this.#disk = {
       ...disk,
-      open: (...terms) => {
-        const fd = disk.open(...terms);
+      open: (...checks) => {
+        const fd = disk.open(...checks);
         this.#open.add(fd);
         return fd;
       },
@@ -52,7 +52,7 @@ export class GrantedFiles implements CallFiles {
   }
 
   /** Resets the state for the next call. */
-  begin({ grants, given, refuse }: FilesTerms): void {
+  begin({ grants, given, refuse }: FilesOptions): void {
     this.#closeAll();
     this.#locations.clear();
     this.#writes.clear();
@@ -156,8 +156,8 @@ export class GrantedFiles implements CallFiles {
   *#reading({ grant, parts }: GrantedPlace): Steps<Uint8Array> {
     this.#ways ??= { opener: this.#opener ?? (yield* usualOpener()), kernel: yield* kernelDevices() };
     const ways = this.#ways;
-    const terms = { location: this.#locations.get(grant), within: grant.within };
-    const { opened, root } = yield* openGranted(ways, grant.path, parts, terms);
+    const checks = { location: this.#locations.get(grant), within: grant.within };
+    const { opened, root } = yield* openGranted(ways, grant.path, parts, checks);
     try {
       this.#locations.set(grant, root);
       return yield* readWhole(ways, opened, FILE_LIMITS.fileBytes);

@@ -1,6 +1,6 @@
 import type { HostsGrant } from "../../../grants.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { CallTerms, CapabilityHost, HostCall, HttpReply } from "./capability.ts";
+import type { CallContext, CapabilityHost, HostCall, HttpReply } from "./capability.ts";
 
 type HttpReader = typeof import("./http-reader.ts");
 
@@ -15,7 +15,7 @@ export class HttpHost implements CapabilityHost {
   readonly functions: Readonly<Record<HttpFunctionName, HostCall>>;
   readonly #blocks: GuestBlocks;
   #reader: HttpReader | undefined;
-  #terms: CallTerms | undefined;
+  #context: CallContext | undefined;
   /** Response of the last request. */
   #last: Extract<HttpReply, { kind: "answered" }> | undefined;
   #given = { calls: 0, bytes: 0 };
@@ -45,14 +45,14 @@ export class HttpHost implements CapabilityHost {
     return this.#reader !== undefined;
   }
 
-  begin(terms: CallTerms): void {
-    this.#terms = terms;
+  begin(context: CallContext): void {
+    this.#context = context;
     this.#last = undefined;
     this.#given = { calls: 0, bytes: 0 };
   }
 
   #grant(name: HttpFunctionName): HostsGrant {
-    const hosts = this.#terms?.setup.grants?.hosts;
+    const hosts = this.#context?.setup.grants?.hosts;
     if (hosts !== undefined) return hosts;
     return this.#blocks.refuse({ kind: "capability", message: `${name} needs a grant of "hosts"` });
   }
@@ -73,7 +73,7 @@ export class HttpHost implements CapabilityHost {
   #reply(request: bigint, body: bigint, grant: HostsGrant): HttpReply {
     const json = this.#bytes(request, "the request", MAX_REQUEST_BYTES);
     const content = body === 0n ? undefined : this.#bytes(body, "the body", MAX_BODY_BYTES);
-    const { task, ask: askEngine } = this.#terms ?? {};
+    const { task, ask: askEngine } = this.#context ?? {};
     if (this.#reader !== undefined && (task?.given !== undefined || askEngine !== undefined)) {
       // Copied, because sending a view to another thread would copy the whole heap.
       const read = this.#reader.readHttpAsk(json, content?.slice());

@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from "node:crypto";
 import type { GuestBlocks } from "../guest-blocks.ts";
-import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
+import type { CallContext, CapabilityHost, HostCall } from "./capability.ts";
 
 const WORD_BYTES = 8;
 /** Random bytes are read in chunks of this size, which takes no longer than reading 8 bytes. */
@@ -30,7 +30,7 @@ export class RandomHost implements CapabilityHost {
     };
   }
 
-  begin({ setup, task, input, seed = input }: CallTerms): void {
+  begin({ setup, task, input, seed = input }: CallContext): void {
     const random = setup.grants?.random;
     this.#isGranted = random !== undefined;
     this.#isReal = random === "real" && task.given === undefined;

@@ -2,7 +2,7 @@ import type { StateGrant } from "../../../grants.ts";
 import type { StateValues } from "../../../state/state-store.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects } from "../protocol.ts";
-import type { CallTerms, CapabilityHost, HostCall } from "./capability.ts";
+import type { CallContext, CapabilityHost, HostCall } from "./capability.ts";
 
 /** Keys are names, so data cannot be stored in them. */
 const MAX_KEY_BYTES = 256;
@@ -37,7 +37,7 @@ export class StateHost implements CapabilityHost {
     };
   }
 
-  begin({ setup, task }: CallTerms): void {
+  begin({ setup, task }: CallContext): void {
     this.#grant = setup.grants?.state;
     this.#kept = task.state ?? NOTHING;
     this.#changes = undefined;

@@ -1,4 +1,4 @@
-import type { CallTerms } from "../capabilities/capability.ts";
+import type { CallContext } from "../capabilities/capability.ts";
 import type { Clock } from "./wasi-capability.ts";
 import { CLOCK } from "./wasi-codes.ts";
 
@@ -18,7 +18,7 @@ export class WasiClock {
     this.#clock = clock;
   }
 
-  begin({ setup, task }: CallTerms): void {
+  begin({ setup, task }: CallContext): void {
     this.#isReal = setup.grants?.clock === "real" && task.given === undefined;
     this.#slept = 0n;
   }

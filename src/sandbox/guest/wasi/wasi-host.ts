@@ -1,4 +1,4 @@
-import type { CallTerms, HostCall } from "../capabilities/capability.ts";
+import type { CallContext, HostCall } from "../capabilities/capability.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
 import { COMMAND } from "../start-exports.ts";
@@ -50,8 +50,8 @@ export class WasiHost implements WasiCapability {
   }
 
   /** Resets the state for the next call, and detaches the last guest's memory. */
-  begin(terms: CallTerms): void {
-    const { setup, input } = terms;
+  begin(context: CallContext): void {
+    const { setup, input } = context;
     const { grants, limits } = setup;
     this.#isGranted = grants?.wasi === true;
     this.#isCommand = setup.function === COMMAND;
@@ -59,7 +59,7 @@ export class WasiHost implements WasiCapability {
     this.#stdout.begin(limits.logBytes);
     this.#stderr.begin(limits.logBytes);
     this.#answer.begin(limits.outputBytes);
-    this.#clock.begin(terms);
+    this.#clock.begin(context);
     this.#random.begin();
     this.#poll.begin();
     const printed = this.#isCommand ? this.#answer : this.#stdout;

@@ -12,7 +12,7 @@ import {
 import { warmUp } from "../warm-up.ts";
 import { SANDBOX_FLAGS } from "./flags.ts";
 import { MAX_SETUPS } from "./messages.ts";
-import { ProcessDied, type ProcessTerms, type SandboxProcess } from "./sandbox-process.ts";
+import { ProcessDied, type ProcessOptions, type SandboxProcess } from "./sandbox-process.ts";
 import { SandboxProcesses } from "./sandbox-processes.ts";
 
 /** How long `close` waits for processes that were killed. */
@@ -25,7 +25,7 @@ const RETRY_AFTER_MS = 5;
 /** How long a guest that waited for an answer may take to end after the answer was refused. */
 const LET_GO_MS = 50;
 
-const TERMS: ProcessTerms = {
+const DEFAULT_OPTIONS: ProcessOptions = {
   file: new URL("./child.js", import.meta.url),
   flags: SANDBOX_FLAGS,
   env: {},
@@ -58,18 +58,18 @@ export class ProcessPool implements GuestPool {
 
   /**
    * `onHung` is called with the number of processes that have not ended a second after they were killed, each time this
-   * number changes. `terms`: for tests of the self-test.
+   * number changes. `processOptions`: for tests of the self-test.
    */
   constructor(
     options: SandboxOptions = {},
     onHung: (count: number) => void = () => {},
-    terms: Partial<ProcessTerms> = {},
+    processOptions: Partial<ProcessOptions> = {},
   ) {
     this.#size = threadsOf(options);
     this.#maxPending = this.#size + (options.maxQueue ?? DEFAULT_MAX_QUEUE);
     this.#processes = new SandboxProcesses(
       this.#size + 1,
-      { ...TERMS, ...terms },
+      { ...DEFAULT_OPTIONS, ...processOptions },
       { onFree: () => this.#serveWaiting(), onTrouble: (trouble) => this.#failWaiting(trouble), onHung },
     );
   }

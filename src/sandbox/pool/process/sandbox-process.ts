@@ -23,7 +23,7 @@ import {
 import { outOfTurn, ProcessCall } from "./process-call.ts";
 
 /** How a sandbox process is started. Tests of the self-test pass other values than the defaults. */
-export interface ProcessTerms {
+export interface ProcessOptions {
   readonly file: URL;
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -73,8 +73,8 @@ export class SandboxProcess {
   #end = "has not ended";
   #breach: ProtocolBreach | undefined;
 
-  constructor(terms: ProcessTerms, keeper: ProcessKeeper) {
-    const { file, flags, env, stdio, folder, probe, killSignal = "SIGKILL" } = terms;
+  constructor(options: ProcessOptions, keeper: ProcessKeeper) {
+    const { file, flags, env, stdio, folder, probe, killSignal = "SIGKILL" } = options;
     this.#keeper = keeper;
     this.#killSignal = killSignal;
     this.#folder = folder === undefined ? mkdtempSync(join(tmpdir(), "hookbox-sandbox-")) : undefined;

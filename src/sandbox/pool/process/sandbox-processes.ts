@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SandboxUnfit } from "../guest-pool.ts";
 import type { Unfit } from "../self-test.ts";
-import { type ProcessTerms, SandboxProcess } from "./sandbox-process.ts";
+import { type ProcessOptions, SandboxProcess } from "./sandbox-process.ts";
 
 /** A killed process that has not ended after this time is reported. */
 const ALARM_MS = 1_000;
@@ -31,7 +31,7 @@ export interface ProcessesKeeper {
  */
 export class SandboxProcesses {
   readonly #count: number;
-  readonly #terms: ProcessTerms;
+  readonly #options: ProcessOptions;
   readonly #keeper: ProcessesKeeper;
   readonly #all = new Set<SandboxProcess>();
   /**
@@ -47,9 +47,9 @@ export class SandboxProcesses {
   #failedStarts = 0;
   #isClosed = false;
 
-  constructor(count: number, terms: ProcessTerms, keeper: ProcessesKeeper) {
+  constructor(count: number, options: ProcessOptions, keeper: ProcessesKeeper) {
     this.#count = count;
-    this.#terms = terms;
+    this.#options = options;
     this.#keeper = keeper;
     this.start();
   }
@@ -130,7 +130,7 @@ export class SandboxProcesses {
   }
 
   #startOne(): void {
-    const process = new SandboxProcess(this.#terms, {
+    const process = new SandboxProcess(this.#options, {
       onReady: (one) => this.#onReady(one),
       onSpinning: (one) => setTimeout(() => this.kill(one), SPIN_MS).unref(),
       onUnfit: (_, unfit) => this.#onUnfit(unfit),

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { type AdmittedModule, admit } from "../../src/sandbox/admission/admission.ts";
-import type { AdmissionTerms } from "../../src/sandbox/admission/examination.ts";
+import type { ModuleRequirements } from "../../src/sandbox/admission/examination.ts";
 import type { RefusedModule } from "../../src/sandbox/admission/refusal.ts";
 import type { CompiledModule } from "../../src/sandbox/guest/protocol.ts";
 
 export const MIB = 1_048_576;
 export const PAGE = 65_536;
 
-export const terms = (parts: Partial<AdmissionTerms> = {}): AdmissionTerms => ({
+export const terms = (parts: Partial<ModuleRequirements> = {}): ModuleRequirements => ({
   sha256: undefined,
   function: "handle",
   memoryBytes: 16 * MIB,
@@ -17,7 +17,7 @@ export const terms = (parts: Partial<AdmissionTerms> = {}): AdmissionTerms => ({
 
 export async function admitted(
   module: Uint8Array<ArrayBuffer>,
-  parts?: Partial<AdmissionTerms>,
+  parts?: Partial<ModuleRequirements>,
 ): Promise<AdmittedModule<CompiledModule>> {
   const admission = await admit(module, terms(parts));
   if (!admission.ok) throw new Error(`expected admission, got ${admission.code}: ${admission.message}`);
@@ -26,7 +26,7 @@ export async function admitted(
 
 export async function refused(
   module: Uint8Array<ArrayBuffer>,
-  parts?: Partial<AdmissionTerms>,
+  parts?: Partial<ModuleRequirements>,
 ): Promise<RefusedModule> {
   const admission = await admit(module, terms(parts));
   if (admission.ok) throw new Error("expected a refusal, and the module was admitted");

@@ -1,8 +1,8 @@
-import type { AdmissionTerms } from "./examination.ts";
+import type { ModuleRequirements } from "./examination.ts";
 import { checkDigest, checkGranted, checkLock, checkStartExports } from "./module-checks.ts";
 import { Refusal, type RefusedModule } from "./refusal.ts";
 
-/** What is kept about an examined module to check it against another rule's terms. */
+/** What is kept about an examined module to check it against another rule's requirements. */
 export interface KnownModule {
   readonly digest: string;
   /** `MODULE NAME` of each import. */
@@ -11,18 +11,18 @@ export interface KnownModule {
   readonly startExports: readonly string[];
 }
 
-/** Checks a module that was admitted earlier against the terms of one rule: digest, lock file and grants. */
-export function flawOf(
+/** Checks a module that was admitted earlier against the requirements of one rule: digest, lock file and grants. */
+export function refusalOf(
   { digest, imports, startExports }: KnownModule,
-  terms: AdmissionTerms,
+  requirements: ModuleRequirements,
 ): RefusedModule | undefined {
   try {
-    checkDigest(digest, terms.sha256);
-    checkLock(digest, imports, terms);
+    checkDigest(digest, requirements.sha256);
+    checkLock(digest, imports, requirements);
     // The same order as in `examine`, so that a known module is refused for the same reason as a new one.
-    checkStartExports(startExports, terms.grants);
+    checkStartExports(startExports, requirements.grants);
     const names = imports.map(splitName);
-    for (const entry of names) checkGranted(entry, names, terms.grants);
+    for (const entry of names) checkGranted(entry, names, requirements.grants);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error.refused;
