@@ -2,7 +2,7 @@ import { lazyPackage } from "./lazy-package.ts";
 
 const levenshtein = lazyPackage<typeof import("fastest-levenshtein")>("fastest-levenshtein");
 
-/** Returns "did you mean …?" for a misspelt word; `undefined` if no known word is near. */
+/** Returns "did you mean …?" for a misspelt word. Returns `undefined` if no known word is near. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const near = nearest(word, known);
   return near === undefined ? undefined : `did you mean "${near}"?`;
@@ -11,7 +11,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const most = Math.max(1, Math.floor(lower.length / 3));
-  // Two words differ by at least as many letters as their lengths. This check keeps files with thousands of unknown
+  // Two words differ by at least the difference of their lengths. This check keeps files with thousands of unknown
   // words cheap.
   const spellings = new Map(
     known

@@ -3,7 +3,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { usageError } from "./verb.ts";
 
-/** Options about an agent's configuration apart from its files: the agent's name, and hooks for one run. */
+/** Options for an agent's name, and for hooks that are added for one run. */
 
 export const AGENT_OPTIONS = { agent: { type: "string" } } as const;
 
@@ -11,9 +11,7 @@ const FLAGS: readonly (readonly [flag: string, owner: Dialect])[] = Object.value
   Object.keys(dialect.hookFlags ?? {}).map((flag) => [flag, dialect] as const),
 );
 
-/**
- * Flags that add hooks. Their names come from the dialects, so they have no static type; {@link addedHooks} reads them.
- */
+/** Flags that add hooks. Their names come from the dialects, so the flags have no static type. */
 export const HOOK_FLAG_OPTIONS = Object.fromEntries(
   FLAGS.map(([flag]) => [flag, { type: "string", multiple: true }]),
 ) as Record<never, never>;
@@ -26,7 +24,7 @@ export function checkAgent(agent: string | undefined, formats: readonly (string 
   throw usageError(`--agent is for --format ${those.map(({ name }) => name).join(" or ")}`);
 }
 
-/** Returns the hooks of the `--hook-*` flags, each flag as a configuration file with its text. */
+/** Returns the hooks of the `--hook-*` flags. Each flag becomes a configuration file with a text. */
 export function addedHooks(values: object, format: string | undefined): readonly ConfigFile[] {
   return FLAGS.flatMap(([flag, { name, hookFlags }]): ConfigFile[] => {
     const commands = (values as Record<string, readonly string[] | undefined>)[flag];

@@ -7,17 +7,14 @@ import type { Compat, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/**
- * Returns the exit code for an event that cannot be answered. An event that is unknown, to this version or at all, may
- * be a gate.
- */
+/** Returns the exit code for an event that cannot be answered. An unknown event counts as a gate. */
 export function exitCodeFor(eventName: string | undefined, dialect: string): number {
   const contract = eventName === undefined ? undefined : contractOf(eventName, dialect);
   if (contract === undefined) return EXIT.refused;
   return contract.kind === "gate" && !contract.blockMeansGoOn ? EXIT.refused : EXIT.problems;
 }
 
-/** Returns `faithful` if all rules of the event are faithful: then the reply follows the agent's page too. */
+/** Returns `faithful` if all rules of the event are faithful. The reply then follows the agent's page too. */
 export function compatOf({ rules }: { readonly rules: readonly Rule[] }, eventName: string): Compat {
   const asked = rules.filter(({ event }) => event === eventName);
   return asked.length > 0 && asked.every(({ compat }) => compat === "faithful") ? "faithful" : "safer";
@@ -25,7 +22,7 @@ export function compatOf({ rules }: { readonly rules: readonly Rule[] }, eventNa
 
 /**
  * Returns the reply to the agent. If a gate denies because the configuration has errors, the reply is exit code 2 with
- * the whole list of problems, because the reader has to correct a file.
+ * all problems, because the reader has to correct a file.
  */
 export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): AgentReply {
   const misconfigured = verdict.rules.some(
@@ -47,8 +44,8 @@ export function replyTo(verdict: Verdict, reply: AgentReply, dialect: Dialect): 
 }
 
 /**
- * The standard output that goes with exit code 2 for an event that could not be judged, in the event's dialect.
- * {@link anyRefusal} is for events whose dialect is uncertain.
+ * Returns the standard output for exit code 2 and an event that could not be judged, in the event's dialect. {@link
+ * anyRefusal} is for events of an uncertain dialect.
  */
 export function refusalText(dialect: Dialect | undefined, event: string | undefined, reason: string): string {
   const said = dialect?.refusal?.(event, reason) ?? {};
@@ -56,10 +53,10 @@ export function refusalText(dialect: Dialect | undefined, event: string | undefi
 }
 
 /**
- * A refusal that every agent understands, for a payload whose agent is uncertain. Goes with exit code 2 and text on
- * standard error. Gemini runs the tool after JSON without a `decision`. Claude Code 2.1.197 runs it after a `decision`
- * other than "block", and after a `hookEventName` of another event. Dialects that ignore exit codes add their own
- * fields.
+ * A refusal that every agent understands, for a payload whose agent is uncertain. hookbox prints this JSON with exit
+ * code 2 and text on standard error. Gemini runs the tool after JSON without a `decision`. Claude Code 2.1.197 runs the
+ * tool after a `decision` other than "block", and after a `hookEventName` of another event. Dialects that ignore exit
+ * codes add their own fields.
  */
 export function anyRefusal(payload: JsonObject | undefined, reason: string): string {
   const said = Object.assign({}, ...Object.values(DIALECTS).flatMap((one) => one.refusal?.(undefined, reason) ?? []));
@@ -69,8 +66,8 @@ export function anyRefusal(payload: JsonObject | undefined, reason: string): str
 }
 
 /**
- * The exit code for a payload of no known dialect. The event counts as a gate unless dialects have an event of that
- * name and for none of them it is a gate.
+ * Returns the exit code for a payload of no known dialect. The event counts as a gate, unless some dialects know the
+ * event and none of them treats it as a gate.
  */
 export function exitCodeForUnknown(payload: JsonObject): number {
   const name = agentsEventName(payload) ?? "";

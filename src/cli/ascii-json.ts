@@ -1,6 +1,4 @@
-/**
- * JSON that is safe to print on a terminal: escapes everything that is not ASCII, because names in it are untrusted.
- */
+/** Returns JSON for a terminal. Escapes everything that is not ASCII, because names in the JSON are untrusted. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /[\u007f-\uffff]/g,

@@ -5,7 +5,7 @@ import { type Console, HELP, type Verb } from "./verb.ts";
 
 /** Reads the verb from the arguments, and loads only the modules that this verb needs. */
 
-/** Loads each verb. `SUMMARIES` lists the verbs that the help shows; `keep` is internal. */
+/** The module of each verb. `SUMMARIES` lists the verbs that the help shows; `keep` is internal. */
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => (await import("./commands/run.ts")).run,
   check: async () => (await import("./commands/check.ts")).check,
@@ -34,12 +34,12 @@ export async function runCommandLine(args: readonly string[], console: Console):
     if (exitCode === undefined && args.includes("--json") && !answered.has(originOf(failure)))
       console.write(`${JSON.stringify({ error: errorAsData(failure) }, null, args.includes("--lines") ? 0 : 2)}\n`);
     console.writeError(failureText(failure));
-    // The default is the exit code that refuses: an agent that waits at a gate must not take an error for consent.
+    // The default is the exit code that refuses, because an agent at a gate must not take an error for consent.
     return exitCode ?? EXIT.refused;
   }
 }
 
-/** The error that was thrown first. `runVerb` wraps usage errors to add the verb to their hint. */
+/** Returns the error that was thrown first. `runVerb` wraps usage errors to add the verb to their hint. */
 function originOf(failure: unknown): object {
   return isHookError(failure) && isHookError(failure.cause) ? failure.cause : (failure as object);
 }
@@ -56,7 +56,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
     const { unknownVerb } = await import("./help-texts.ts");
     const { message, hint } = unknownVerb(name);
     const error = new HookError("HOOK_CLI_USAGE", message, { hint });
-    // The wrong command line may be in an agent's configuration, so an agent may be waiting for a reply.
+    // An agent may be waiting for a reply, because the wrong command line may be in the agent's configuration.
     await (await import("./commands/run.ts")).refuseAny(error, console);
     throw error;
   }

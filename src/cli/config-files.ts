@@ -21,7 +21,7 @@ export const CONFIG_OPTIONS = {
 } as const;
 
 const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
-/** Only suggested in a hint and never read without `--config`: the user decides whether an agent's file counts. */
+/** The file that a hint suggests. hookbox reads it only with `--config`, because the user decides about its trust. */
 const CLAUDE_FILE = ".claude/settings.json";
 
 /** The help of the options for the configuration, for every verb that reads one. */
@@ -35,27 +35,27 @@ export const CONFIG_HELP = `  --config FILE     a file with rules, in addition t
   --compat NAME     faithful: the rules of these files follow their agent's documentation exactly, even if a
                     gate stays open. Default: "compat" in a hookbox.json, otherwise safer`;
 
-/** Further options for reading a configuration. */
+/** Further parameters for reading a configuration. */
 export interface MoreConfig {
-  /** The agent whose rules are meant, in files with several agents. */
+  /** The agent whose rules are selected from files with several agents. */
   readonly agent?: string | undefined;
-  /** Applies to the files of the command line and of the agent, and not to the user's own `hookbox.json`. */
+  /** The `compat` of the files of the command line and of the agent, but not of the user's own `hookbox.json`. */
   readonly compat?: string | undefined;
-  /** Rules that come after those of the files. */
+  /** Files whose rules come after the other files' rules. */
   readonly added?: readonly ConfigFile[];
   /**
-   * Leaves out the user's own `hookbox.json` if other files are meant. For verbs that write next to the files that they
-   * read.
+   * Whether to leave out the user's own `hookbox.json` if the command line names other files. For verbs that write next
+   * to the files that they read.
    */
   readonly onlyMeant?: boolean;
 }
 
 /**
- * Returns the user's own `hookbox.json` and the files of `--config`. Without `--config`: for an agent's format, the
- * files that the agent itself reads, in its order; for the format `hookbox`, the project's files.
+ * Returns the user's own `hookbox.json` and the files of `--config`. Without `--config`, returns the files that the
+ * agent of the format reads, in the agent's order. The format `hookbox` has the project's files.
  *
- * A file's place decides its trust. The project may contain the command line and set the environment, so neither of
- * them gives a project's file the user's trust or removes the user's own file.
+ * A file's place decides its trust. The project may contain the command line and set the environment. Therefore neither
+ * can give a project's file the user's trust or remove the user's own file.
  */
 export async function configFiles(
   named: readonly string[],
@@ -118,7 +118,7 @@ export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "la
   return { file, layer: leadsIntoProject(file, cwd) ? "project" : "command-line" };
 }
 
-/** Keeps one entry for each file: the one with the highest trust, at the position of the first. */
+/** Keeps one entry for each file: the most trusted entry, at the position of the first entry. */
 function unique(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
   const kept = new Map<unknown, ConfigFile>();
   for (const one of lowered(files, cwd)) {
@@ -143,19 +143,19 @@ async function filesOf(
   const isIn = (files: readonly AgentFile[], { file }: AgentFile): boolean => files.some((one) => one.file === file);
   const all = [
     ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? { ...one, variable } : one)),
-    // Always includes the home of the account, even if the environment names another home.
+    // The files in the account's home are always included, even if the environment names another home.
     ...sure.filter((one) => one.layer === "user" && !isIn(told, one)),
   ];
   return { files: await existing(all), places: all.map(({ file }) => file) };
 }
 
-/** A file, and the environment variable that led to it, if any. */
+/** A file, with the name of the environment variable that led to the file, if any. */
 type FoundFile = ConfigFile & { readonly variable?: string };
 
 /**
  * Lowers the trust of files that an environment variable led to, because a project may set the environment. Such a file
- * counts as the project's if it is in the project, or if the account's home has a file too: it may then add rules, but
- * its settings do not affect the rules in the account's home.
+ * counts as the project's if it is in the project, or if the account's home has a file too. Rules of a lowered file
+ * run, but its settings do not affect the rules in the account's home.
  */
 function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
   const hasAccountsOwn = files.some(({ layer, variable }) => layer === "user" && variable === undefined);
@@ -169,7 +169,7 @@ function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[
 
 /**
  * Returns the files in all folders that may be the user's: in the account's home, and in the folders that HOME and
- * XDG_CONFIG_HOME name. A variable only adds a folder; if it replaced a folder, it could remove the user's guards.
+ * XDG_CONFIG_HOME name. A variable only adds a folder, because a replaced folder could remove the user's guards.
  */
 async function usersOwn(): Promise<readonly FoundFile[]> {
   const inHome = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
@@ -188,9 +188,9 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
   return existing([...filesIn(sure), ...told]);
 }
 
-/** The user's configuration folder according to the environment. */
+/** Returns the user's configuration folder according to the environment. */
 function toldFolder(): string | undefined {
-  // The XDG specification ignores empty and relative values. A relative path would be inside the project.
+  // The XDG specification ignores empty and relative values. A relative path would be inside of the project.
   const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
   const home = environmentHome();
   if (configured !== undefined) return join(configured, "hookbox");
@@ -212,7 +212,7 @@ function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** Resolves links. Returns `file` itself if that fails, because reading the file reports the error. */
+/** Resolves links. Returns `file` unchanged on an error, because reading the file reports the error. */
 function realPath(file: string): string {
   try {
     return realpathSync.native(file);
@@ -226,13 +226,10 @@ async function existing<File extends { readonly file: string }>(candidates: read
   return candidates.filter((_, index) => found[index] === true);
 }
 
-/** Errors that mean that there is no file. A path that is too long cannot exist. */
+/** Errors for a file that does not exist. A path that is too long cannot exist. */
 const NOT_THERE: readonly (string | undefined)[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/**
- * Whether anything is at a path. Includes unreadable files and broken links, because they must be reported and not
- * skipped.
- */
+/** Whether the path exists. Returns `true` for unreadable files and broken links, because hookbox must report them. */
 async function exists(file: string): Promise<boolean> {
   try {
     await lstat(file);

@@ -18,14 +18,14 @@ export function decodeEvent(dialect: Dialect, payload: JsonObject, named: string
       hint: `it was read as ${dialect.name}'s: set the agent with --dialect NAME and the event with --event NAME`,
       ...hint,
     });
-  // An event that no dialect has is refused by the engine, which lists the known events.
+  // The engine refuses an event that no dialect has, and lists the known events.
   if (fitting === undefined) return decoded;
   throw new HookError("HOOK_EVENT_UNKNOWN", `unknown event "${decoded.name}"`, hint);
 }
 
 /**
- * Finds the dialect and the event from the first members of a payload that was not read to its end. Never throws: if
- * the event is unknown, the caller refuses as at a gate.
+ * Finds the dialect and the event from the first members of a payload that was not read to its end. If the event is
+ * unknown, the caller refuses as at a gate. Never throws.
  */
 export async function eventOfMembers(
   { known, of }: DialectChoice,
@@ -41,7 +41,7 @@ export async function eventOfMembers(
   }
 }
 
-/** Prefers a dialect that recognises the payload to dialects that can only decode it. */
+/** Returns the dialect that fits best. Recognising the payload counts more than being able to decode it. */
 function fittingDialect(payload: JsonObject, named: string | undefined): string | undefined {
   const makesSense = (name: string): boolean => {
     const other = dialectNamed(name)?.decodeEvent(payload, named);
@@ -49,6 +49,6 @@ function fittingDialect(payload: JsonObject, named: string | undefined): string 
   };
   const fitting = DIALECT_NAMES.filter(makesSense);
   const recognised = fitting.find((name) => dialectNamed(name)?.recognises(payload));
-  // The dialect `hookbox` decodes everything that `claude-code` does, and names no agent, so it comes last.
+  // The dialect `hookbox` decodes everything that `claude-code` decodes. It comes last, because it names no agent.
   return recognised ?? fitting.find((name) => name !== "hookbox") ?? fitting[0];
 }

@@ -7,14 +7,14 @@ import { unknownWord } from "./verb.ts";
 
 /** Decides which dialect the events of a command line are in. */
 export interface DialectChoice {
-  /** `undefined`: each payload is recognised on its own. */
+  /** The dialect of all payloads. `undefined`: each payload is recognised separately. */
   readonly known: Dialect | undefined;
   of(payload: JsonObject): Promise<Dialect>;
 }
 
 /**
- * Reads `--dialect`. Default: the agent of `--format`, because a user who names an agent's format means that agent. The
- * format `hookbox` serves all agents, so its default is `claude-code`.
+ * Reads `--dialect`. The default is the agent of `--format`, because a user who names an agent's format means that
+ * agent. The format `hookbox` serves all agents, so its default is `claude-code`.
  */
 export function eventDialect(named: string | undefined, format: string | undefined): DialectChoice {
   if (named === "auto") return { known: undefined, of: recognisedDialect };
@@ -27,8 +27,8 @@ export function eventDialect(named: string | undefined, format: string | undefin
 }
 
 /**
- * Returns the one dialect that recognises the payload. Throws if there is none, if there are several, or if the payload
- * looks like that of an agent without a dialect, because a guess could open a gate.
+ * Returns the one dialect that recognises the payload. Throws if no dialect or several dialects recognise the payload,
+ * or if the payload looks like that of an agent without a dialect. A guess could open a gate.
  */
 export async function recognisedDialect(payload: JsonObject): Promise<Dialect> {
   const found = Object.values(DIALECTS).filter((dialect) => dialect.recognises(payload));

@@ -18,17 +18,17 @@ function describeFailure(error: unknown): string {
   return `hookbox: ${place}${error.code}: ${error.message}${hint}`;
 }
 
-/** Errors for which a refusal was already written to standard output. */
+/** Errors whose refusal was already written to standard output. */
 export const answered = new WeakSet<object>();
 
-/** An error for `--json`. */
+/** Returns an error as data for `--json`. */
 export function errorAsData(error: unknown): object {
   if (!isHookError(error)) return { code: "HOOK_INTERNAL", message: describeThrown(error), hint: null, place: null };
   const { code, message, hint, place } = error;
   return { code, message, hint: hint ?? null, place: place ?? null };
 }
 
-/** An error for users. Cleaned, because names of files and keys may contain control characters. */
+/** Returns an error as text for users, cleaned, because names of files and keys may contain control characters. */
 export function failureText(error: unknown): string {
   return `${cleanText(describeFailure(error), Number.POSITIVE_INFINITY)}\n`;
 }

@@ -2,8 +2,6 @@ import { DIALECT_NAMES, dialectNamed } from "../dialects/registry.ts";
 
 /** Lists of formats for help texts. */
 
-/** All formats. */
-
 export const ALL_FORMATS = listed(DIALECT_NAMES);
 
 /** Formats with hooks in files. OpenClaw's hooks are functions of plugins. */

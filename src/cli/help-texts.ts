@@ -1,8 +1,6 @@
 import { suggest } from "../suggest.ts";
 
-/**
- * Help texts. A separate module, so that a process that answers an agent does not load them.
- */
+/** Help texts in a separate module, so that a process that answers an agent does not load them. */
 
 export const AGENT_HELP = `  --agent NAME      the agent whose hooks count, in a file with several agents (--format docker-agent).
                     Default: the event's agent_name
@@ -53,7 +51,7 @@ export const SUMMARIES = {
   completion: "print the completion script for bash, zsh or fish",
 } as const;
 
-/** The error for a command line whose first word is not a verb. */
+/** Returns the error for a command line whose first word is not a verb. */
 export function unknownVerb(name: string | undefined): { readonly message: string; readonly hint: string } {
   const verbs = Object.keys(SUMMARIES);
   const meant = name === undefined ? undefined : suggest(name, verbs);

@@ -18,7 +18,7 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-// An agent must not take it for consent if the process ends before it has replied.
+// The exit code refuses until the process has replied, because an agent must not take an early end for consent.
 process.exitCode = EXIT.refused;
 
 let stuck: "threads" | "files" | undefined;
@@ -43,8 +43,8 @@ process.on("uncaughtException", (error) => {
 });
 
 /**
- * Writes the refusal synchronously. Writes no refusal to standard output if output was already written there, because
- * an agent cannot parse two replies. Returns the exit code.
+ * Writes the refusal synchronously. Writes no refusal to standard output after other output, because an agent cannot
+ * parse two replies. Returns the exit code.
  */
 function refuseNow(text: string): number {
   const { exitCode, stdout } = lastAnswer(text.trim());
@@ -55,21 +55,21 @@ function refuseNow(text: string): number {
     try {
       if (said !== "") writeSync(fd, said);
     } catch {
-      // The stream is closed or full. The exit code still refuses.
+      // The stream is closed or full, but the exit code still refuses.
     }
   }
   return exitCode;
 }
 
 /**
- * Signals that would end the process: from the user or another process, and from timers and limits that the parent has
- * set. Not included are signals for a fault of the process itself, such as SIGSEGV and SIGSYS, because no code can run
- * after them. SIGUSR1, SIGPIPE and SIGXFSZ do not end a Node process.
+ * Signals that would end the process, from the user, another process, or limits of the parent. Signals for faults of
+ * the process itself, such as SIGSEGV and SIGSYS, are not included, because no code can run after them. SIGUSR1,
+ * SIGPIPE and SIGXFSZ do not end a Node process.
  */
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
   ...(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGABRT", "SIGUSR2"] as const),
   ...(["SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"] as const),
-  // On other systems SIGIO does not end a process, and the other two do not exist.
+  // On other systems SIGIO does not end a process, and SIGPWR and SIGSTKFLT do not exist.
   ...(process.platform === "linux" ? (["SIGIO", "SIGPWR", "SIGSTKFLT"] as const) : []),
 ];
 
@@ -98,12 +98,10 @@ function isInMask(mask: "SigIgn" | "SigCgt", signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Milliseconds between SIGTERM and SIGKILL for the processes that this one has started. */
+/** Milliseconds between SIGTERM and SIGKILL for the processes that this process has started. */
 const STOP_GRACE_MS = 100;
 
-/**
- * For `run` with one event: refuses immediately and stops the started processes. A second signal ends without waiting.
- */
+/** Ends `run` with one event: refuses immediately and stops the started processes. A second signal ends immediately. */
 function endBySignal(signal: NodeJS.Signals): void {
   if (isEnding) process.exit(replied ?? lastAnswer("").exitCode);
   isEnding = true;
@@ -181,8 +179,8 @@ process.stdout.on("error", (error) => {
 process.stderr.on("error", () => {});
 
 /**
- * Whether standard output was closed when the process started. Node then opens `/dev/null` in its place for reading and
- * writing, while a shell's `> /dev/null` opens it for writing only. Returns `false` on systems other than Linux.
+ * Whether standard output was closed when the process started. Node then opens `/dev/null` for reading and writing,
+ * while a shell's `> /dev/null` opens it for writing only. Returns `false` on systems other than Linux.
  */
 function isClosed(fd: number): boolean {
   try {
@@ -202,8 +200,8 @@ async function runToEnd(): Promise<number> {
   await flushed(process.stdout);
   const why = undelivered?.message ?? (isRun && hasWritten && isClosed(1) ? "standard output is closed" : undefined);
   if (why !== undefined && isRun) {
-    // A missing reply counts as consent, and exit code 2 with a reason does not. At events where a block makes the
-    // agent go on, `lastAnswer` has another exit code.
+    // A missing reply counts as consent, but exit code 2 with a reason does not. Where a block makes the agent go on,
+    // `lastAnswer` has another code.
     terminal.writeError(`hookbox: the reply could not be written: ${why}\n`);
     exitCode = lastAnswer("").exitCode;
   }
@@ -212,13 +210,12 @@ async function runToEnd(): Promise<number> {
 }
 
 /**
- * Ends the process by force. `process.exit` waits for worker threads and for file operations that do not return.
- * `execve` does not wait and keeps the exit code; Node has it since 22.15. Without `execve`, a process with a stuck
- * thread is killed and loses its exit code, because it would never end. A file may only be slow, so the caller tries
- * `process.exit`.
+ * Ends the process by force, because `process.exit` waits for worker threads and for file operations that do not
+ * return. `execve` (Node 22.15 and later) does not wait and keeps the exit code. Without `execve`, a process with a
+ * stuck thread is killed and loses its exit code, because it would never end. For a slow file, `process.exit` is tried.
  */
 function endByForce(exitCode: number, what: "threads" | "files"): void {
-  // `execve` and SIGKILL run no listener of "exit".
+  // `execve` and SIGKILL run no listener of "exit", so groups are killed here.
   killLivingGroups();
   const { execve } = process as { execve?: (file: string, args: readonly string[], env: object) => never };
   try {
@@ -230,7 +227,7 @@ function endByForce(exitCode: number, what: "threads" | "files"): void {
   if (what === "threads") process.kill(process.pid, "SIGKILL");
 }
 
-// Without top-level await, so that the bundle can be a CommonJS script, which Node loads faster than a module.
+// There is no top-level await, so that the bundle can be a CommonJS script, which Node loads faster than a module.
 void runToEnd().then((exitCode) => {
   if (isEnding) return;
   if (stuck !== undefined) endByForce(exitCode, stuck);

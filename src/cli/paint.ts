@@ -3,12 +3,12 @@ import { styleText } from "node:util";
 export type Paint = (style: Style, text: string) => string;
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Returns a function that colours text if `colour` is set. Standard output is not consulted. */
+/** Returns a function that colours text if `colour` is set, without examining standard output. */
 export function painter(colour: boolean): Paint {
   return colour ? (style, text) => paintText(style, text, { validateStream: false }) : (_, text) => text;
 }
 
-/** The `styleText` of Node 20 takes no options and never examines a stream. */
+/** `styleText` with the options parameter, which Node 20 ignores. */
 const paintText = styleText as (style: Style, text: string, options: { readonly validateStream: boolean }) => string;
 
 /** Pads cells to columns of equal width. `paintCell` colours a cell after its width was measured. */

@@ -9,7 +9,7 @@ export const PATIENCE_OPTION = { patience: { type: "string" } } as const;
 const LEAST_MS = 1_000;
 const MOST_MS = 86_400_000;
 
-/** Returns milliseconds. Throws a usage error unless the text is a time between one second and one day. */
+/** Returns `--patience` in milliseconds. Throws a usage error unless the time is between one second and one day. */
 export function patienceMsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number = "", unit = "s"] = /^(\d+(?:\.\d+)?)(s|ms)?$/.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function patienceMsOf(text: string | undefined): number | undefined {
   );
 }
 
-/** Ends the work before dispatch when the agent's patience ends. From dispatch on, the engine watches the time. */
+/** Ends the work before dispatch when the agent's patience ends. During dispatch, the engine watches the time. */
 export class PatienceWatch {
   readonly #startedAt: number;
   readonly #pending = new Set<string>();
@@ -29,7 +29,7 @@ export class PatienceWatch {
   #end: (error: HookError) => void = () => {};
   readonly #ended: Promise<never>;
 
-  /** `startedAt`: when the agent began to wait, on the clock of `performance.now()`. */
+  /** `startedAt` is when the agent began to wait, on the clock of `performance.now()`. */
   constructor(startedAt: number, patienceMs: number) {
     this.#startedAt = startedAt;
     this.#patienceMs = patienceMs;
@@ -40,7 +40,7 @@ export class PatienceWatch {
     this.#arm();
   }
 
-  /** Set again when the agent or the event is known. */
+  /** The agent's patience. Set again when the agent or the event is known. */
   set patienceMs(patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.#arm();
@@ -70,7 +70,7 @@ export class PatienceWatch {
     }
   }
 
-  /** Milliseconds left for the work after the verdict. */
+  /** Milliseconds that remain for the work after the verdict. */
   get deliveryLeftMs(): number {
     const { patienceMs, answerMs } = patienceOf(this.#patienceMs, this.#startedAt);
     return Math.max(0, (patienceMs + answerMs) / 2 - (performance.now() - this.#startedAt));

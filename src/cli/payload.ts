@@ -3,14 +3,12 @@ import { isJsonObject, type JsonObject, parseJsonObject } from "../json.ts";
 import { membersBeforeExcess } from "../json-bounds.ts";
 import { type Console, usageError } from "./verb.ts";
 
-/** Longer payloads are refused unread. */
+/** The maximum length of a payload. hookbox refuses longer payloads unread. */
 export const MAX_PAYLOAD_BYTES = 16 * 1_048_576;
 
-/** Thrown for a payload that is not parsed because it exceeds a limit. */
+/** Thrown for a payload that exceeds a limit and is therefore not parsed. */
 export class PayloadExcess extends HookError {
-  /**
-   * The members before the excess, possibly none. They are used to find the event and the id, and never to judge it.
-   */
+  /** The members before the excess, possibly none. They reveal the event and the id; they are never judged. */
   readonly members: JsonObject;
 
   constructor(message: string, members = "") {
@@ -19,7 +17,7 @@ export class PayloadExcess extends HookError {
   }
 }
 
-/** Throws if a text exceeds a limit of JSON, before it is parsed. `what` names the text in the message. */
+/** Throws before parsing if a text exceeds a limit of JSON. `what` names the text in the message. */
 export function refuseExcess(text: string, what: string): void {
   const { excess, members } = membersBeforeExcess(text);
   if (excess !== undefined) throw new PayloadExcess(`${what} ${excess.message}`, members);
@@ -30,15 +28,14 @@ export async function readPayload(console: Console): Promise<JsonObject> {
   return parsePayload(await readAll(console.stdin));
 }
 
-/** How long to wait for the end of input after a whole object: some agents never close their end of the pipe. */
+/** How long to wait for the end of input after a whole object, because some agents never close the pipe. */
 const STDIN_WAIT_MS = 3_000;
 
 async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     let length = 0;
-    // Goes on while the object is incomplete, because an agent on a busy machine writes late. The caller bounds the
-    // wait.
+    // Waits while the object is incomplete, because an agent on a busy machine writes late. The caller bounds the wait.
     const timer = setInterval(() => isWhole(chunks) && end(), STDIN_WAIT_MS);
     const end = (error?: Error): void => {
       clearInterval(timer);
@@ -85,17 +82,14 @@ export async function parsePayload(text: string): Promise<JsonObject> {
   return value;
 }
 
-/**
- * Finds the place of a syntax error with `jsonc-parser`, because the text of `JSON.parse` differs between Node
- * versions.
- */
+/** Finds the place of a syntax error with `jsonc-parser`. `JSON.parse` has different texts in Node versions. */
 async function syntaxError(text: string, error: unknown): Promise<HookError> {
   const { parseTree, printParseErrorCode } = await import("jsonc-parser");
   const errors: { error: number; offset: number; length: number }[] = [];
   try {
     if (text.length <= 1_048_576) parseTree(text, errors, { disallowComments: true });
   } catch {
-    // The JSON is nested too deep for `parseTree`: the error has no place.
+    // The error has no place, because the JSON is nested too deeply for `parseTree`.
     errors.length = 0;
   }
   const first = errors[0];

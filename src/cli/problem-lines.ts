@@ -8,14 +8,11 @@ import type { Paint } from "./paint.ts";
 /** Prints problems of configurations and of guards' sources, each with an excerpt of its line. */
 
 const MAX_LINE_LENGTH = 120;
-/** No excerpt of longer lines: they are generated. */
+/** The maximum length of a line with an excerpt. Longer lines are generated text. */
 const MAX_READ_LENGTH = 20_000;
 const MAX_TEXT_LENGTH = 1_000;
 
-/**
- * Returns a problem as lines. Shows its file relative to the working directory, or with `isAsNamed` as the user named
- * it.
- */
+/** Returns a problem as lines. The file is relative to the working directory, or with `isAsNamed` as given. */
 export function problemLines(
   problem: Problem,
   cwd: string,
@@ -35,15 +32,15 @@ export function problemLines(
   ];
 }
 
-/** A path relative to the working directory, or `file` itself if that path starts with `../../../`. */
+/** Returns a path relative to the working directory. Returns `file` unchanged if the path starts with `../../../`. */
 export function shownPath(file: string, cwd: string): string {
   const short = relative(cwd, file);
   return cleanLine(short === "" ? "." : short.startsWith("../../../") ? file : short);
 }
 
 /**
- * Returns the line at a place, with a caret below the column; only the part around the column if the line is long.
- * Secrets are redacted, because logs of builds keep what `check` prints.
+ * Returns the line at a place, with a caret below the column. A long line is cut to the part around the column. Secrets
+ * are redacted, because logs of builds keep what `check` prints.
  */
 function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] {
   if (place?.line === undefined) return [];
@@ -51,7 +48,7 @@ function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] 
   if (written === undefined || written.length > MAX_READ_LENGTH) return [];
   const whole = withoutSecrets(written);
   const beforeColumn = withoutSecrets(written.slice(0, (place.column ?? 1) - 1));
-  // The column is inside a secret.
+  // The column is inside of a secret, so no caret can be placed.
   if (!whole.startsWith(beforeColumn)) return [];
   const at = beforeColumn.length;
   const number = `    ${String(place.line).padStart(4)} | `;
@@ -66,12 +63,12 @@ function excerpt(place: Place | undefined, cwd: string, paint: Paint): string[] 
   ];
 }
 
-/** Also cuts URLs after the scheme: the user, path or query of a webhook may be a key without a known form. */
+/** Removes secrets. Cuts URLs after the scheme, because the URL of a webhook may contain a key of unknown form. */
 function withoutSecrets(text: string): string {
   return redactSecrets(text.replace(/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'`]+/gi, "$1…"));
 }
 
-/** Replaces control characters. Keeps spaces and tabs, otherwise the caret would be at the wrong column. */
+/** Replaces control characters. Keeps spaces and tabs, because the caret would otherwise be at the wrong column. */
 function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/g, " ");
 }

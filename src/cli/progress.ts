@@ -1,6 +1,6 @@
 import type { Console } from "./verb.ts";
 
-/** Shorter work is not shown. */
+/** The minimum duration of work that is shown, in milliseconds. */
 const SILENT_MS = 600;
 const EVERY_MS = 1_000;
 
@@ -27,7 +27,7 @@ export async function withProgress<Result>(
     repeated = setInterval(show, EVERY_MS);
   }, SILENT_MS);
   try {
-    // Shown immediately, because the work may block this thread so that no timer runs.
+    // The title is shown immediately, because the work may block this thread so that no timer runs.
     return await work((next) => {
       shown = next;
       show();

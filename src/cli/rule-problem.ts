@@ -1,7 +1,7 @@
 import type { Place, Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 
-/** Returns the error that keeps a rule from running, in its own configuration or in the module that it names. */
+/** Returns the error that keeps a rule from running, in the rule's own configuration or in its module. */
 export function problemOfRule(rule: Rule, problems: readonly Problem[]): Problem | undefined {
   const { handler, place } = rule;
   if (handler.type === "broken") return handler.problem;

@@ -7,10 +7,7 @@ import { cleanLine } from "../text.ts";
 
 /** Texts for users about a rule's limits, grants and answers. */
 
-/**
- * Returns the line of limits and possible answers. `format` is the file's format, which may differ from the rule's
- * dialect.
- */
+/** Returns the line of limits and possible answers. `format` is the file's format, not the rule's dialect. */
 export function summaryOf(rule: Rule, format: string): string {
   const parts = [
     ...worksBy(rule),
@@ -51,7 +48,7 @@ export function remarksOn(rule: Rule): readonly string[] {
   ];
 }
 
-/** What a rule runs or asks, if it has no name of its own. */
+/** Returns what a rule runs or asks, if the rule has no name of its own. */
 function worksBy({ unnamed, handler }: Rule): readonly string[] {
   if (unnamed !== true) return [];
   if (handler.type === "http")
@@ -71,7 +68,7 @@ function granted({ handler }: Rule): readonly string[] {
 
 const ONCE = { session: "once per session", forever: "only once" } as const;
 
-/** The answers that the rule may give and its event can use. */
+/** Returns the answers that the rule may give and its event can use. */
 function answersOf({ may, event, dialect, lane, compat }: Rule): Rule["may"] {
   const contract = contractOf(event, dialect, lane, compat);
   if (contract === undefined) return may;
@@ -86,7 +83,7 @@ function answersOf({ may, event, dialect, lane, compat }: Rule): Rule["may"] {
   return may.filter((answer) => isUsed[answer]);
 }
 
-/** What a failure of the rule means, or "by kind" if that depends on the kind of failure. */
+/** Returns what a failure of the rule means, or "by kind" if the kind of failure decides. */
 function failureTerm(rule: Rule): string {
   const contract = contractOf(rule.event, rule.dialect);
   if (rule.async || contract === undefined) return "continue";

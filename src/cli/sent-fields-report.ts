@@ -3,9 +3,9 @@ import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { columns } from "./paint.ts";
 
-/** Reports which parts of an event rules send, and where to. */
+/** Reports which parts of an event rules send, and where they send these parts. */
 
-/** The `sends` of `--json`. `null` if hookbox itself sends nothing for the rule. */
+/** Returns the `sends` of `--json`. Returns `null` if hookbox itself sends nothing for the rule. */
 export function sentAsData(rule: Rule): object | null {
   const sent = sentFieldsOf(rule);
   if (sent === undefined) return null;
@@ -13,7 +13,7 @@ export function sentAsData(rule: Rule): object | null {
   return { to, shows: typeof shows === "string" ? [shows] : shows, redacted };
 }
 
-/** One line for each rule that sends something. */
+/** Returns one line for each rule that sends data. */
 export function sentLines(rules: readonly Rule[]): readonly string[] {
   const rows = rules.flatMap((rule) => {
     const sent = sentFieldsOf(rule);

@@ -18,7 +18,7 @@ type Wrapped = (
   dirname: string,
 ) => void;
 
-// Set before anything can fail, because an agent at a gate takes Node's default of 1 for consent.
+// The code is set before any failure, because an agent at a gate takes Node's default of 1 for consent.
 process.exitCode = EXIT.refused;
 try {
   // esbuild writes ASCII only, so `latin1` reads the bundle correctly.
@@ -27,10 +27,10 @@ try {
   (script.runInThisContext() as Wrapped)(module.exports, require, module, FILE, __dirname);
 } catch (error) {
   try {
-    // Synchronous, because an error on a stream would end the process later, with exit code 1.
+    // The write is synchronous, because an error on a stream would end the process later, with exit code 1.
     writeSync(2, `hookbox: ${error instanceof Error ? error.stack : String(error)}\n`);
   } catch {
-    // Standard error is closed. The exit code still refuses.
+    // Standard error is closed, but the exit code still refuses.
   }
   process.exit(EXIT.refused);
 }

@@ -25,7 +25,7 @@ const ADVICE: Readonly<Record<ClientName, string>> = {
   gemini: "hookbox has no dialect for Gemini CLI yet",
 };
 
-/** Says why `--dialect auto` refuses a payload. `found`: the dialects that recognise it. `known`: all dialects. */
+/** Returns why `--dialect auto` refuses a payload. `found` lists the dialects that recognise the payload. */
 export function unknownPayload(payload: JsonObject, found: readonly string[], known: readonly string[]): Explained {
   const client = clientOf(payload);
   const hint = `name the agent with --dialect NAME: ${known.join(", ")}`;

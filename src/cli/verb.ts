@@ -18,14 +18,14 @@ export interface Console {
   readonly cwd: string;
   /** When the caller began to wait, on the clock of `performance.now()`. */
   readonly startedAt: number;
-  /** Resolves at the first signal that would end the process (Ctrl-C). For verbs that run until then. */
+  /** Resolves at the first signal that would end the process, such as Ctrl-C. For verbs that run until the signal. */
   untilInterrupted(): Promise<void>;
   /**
-   * Sets the answer if a signal ends the process before the reply, an error is not caught, or the reply cannot be
-   * written. Default: exit code 2 and nothing on standard output.
+   * Sets the answer for three cases: a signal ends the process before the reply, an error is not caught, or the reply
+   * cannot be written. Default: exit code 2 and nothing on standard output.
    */
   onDefect(answer: (reason: string) => LastAnswer): void;
-  /** Tells that the reply was written. A later signal ends the process with this exit code. */
+  /** Tells the process that the reply was written. A later signal ends the process with this exit code. */
   onReplied(exitCode: number): void;
   /**
    * Makes the process end by force after its output was written. An ordinary exit would wait for a thread that is stuck
@@ -48,7 +48,7 @@ export interface Verb {
   options?(): Options;
   /** Words that may follow the verb, for shell completion. */
   readonly actions?: readonly string[];
-  /** Resolves to the exit code. */
+  /** Runs the verb. Resolves to the exit code. */
   run(args: readonly string[], console: Console): Promise<number>;
 }
 

@@ -3,7 +3,7 @@ import { packageInfo } from "../package-info.ts";
 import { COST_MODEL_VERSION } from "../sandbox/admission/cost-model.ts";
 import { GUEST_ABI_VERSION } from "../sandbox/guest/guest-abi.ts";
 
-/** The versions of the package and of each contract that is versioned separately. */
+/** The versions of the package and of each contract with its own version. */
 export interface Versions {
   readonly hookbox: string;
   /** The version of the configuration format. */

@@ -3,8 +3,8 @@ import type { Answer, Handler } from "../rule.ts";
 import { withoutUndefined } from "./writing.ts";
 
 /**
- * Handlers for Claude Code's hooks that ask a model, an agent or an MCP server, shared by all formats that have these
- * hooks.
+ * Handlers for Claude Code's hooks that ask a model, an agent or an MCP server. All formats with these hooks share the
+ * handlers.
  */
 
 /** Limit on the output tokens of one model answer. */
@@ -24,15 +24,15 @@ interface Asking {
   readonly model?: string;
 }
 
-/** Settings that only hookbox's own format has. Other formats ignore these keys. */
+/** Settings of hookbox's own format. Other formats ignore these keys. */
 interface Bounds {
-  /** Default `true`: secrets are removed before the prompt leaves the machine. */
+  /** Whether secrets are removed before the prompt leaves the machine. Default: `true`. */
   readonly redact?: boolean;
   readonly maxTokens?: number;
   readonly maxTurns?: number;
 }
 
-/** `type: prompt`: the model answers with yes or no. */
+/** Returns the handler of `type: prompt`, whose model answers with yes or no. */
 export function judgeHandler(
   hook: Asking & { readonly continueOnBlock?: boolean },
   { redact, maxTokens }: Bounds = {},
@@ -69,7 +69,7 @@ export function mcpToolHandler(hook: {
   return { type: "mcp_tool", server, tool, input: input as Extract<Handler, { type: "mcp_tool" }>["input"] };
 }
 
-/** Returns the fields of such a handler in Claude Code's format; `undefined` for all other handlers. */
+/** Returns the fields of an asking handler in Claude Code's format. Returns `undefined` for all other handlers. */
 export function askingFields(handler: Handler): JsonObject | undefined {
   switch (handler.type) {
     case "model": {

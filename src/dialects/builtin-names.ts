@@ -2,11 +2,11 @@ import type { ErrorCode } from "../errors.ts";
 import { BUILTIN_NAMES, JUDGED_BY_GUARDS } from "../events/builtins.ts";
 import { suggest } from "../suggest.ts";
 
-/** Names of built-in hooks, for every place in a file that can name one. */
+/** Names of built-in hooks, for every place in a file that can contain such a name. */
 
 const PREFIX = "builtin:";
 
-/** Returns `NAME` from `builtin:NAME`; `undefined` for any other text. */
+/** Returns `NAME` from `builtin:NAME`. Returns `undefined` for any other text. */
 export function builtinName(text: string): string | undefined {
   return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : undefined;
 }
@@ -20,7 +20,7 @@ export interface NoSuchBuiltin {
   readonly hint: string;
 }
 
-/** Returns why there is no built-in hook of this name; `undefined` if there is one. */
+/** Returns why there is no built-in hook of this name. Returns `undefined` if the hook exists. */
 export function noSuchBuiltin(name: string): NoSuchBuiltin | undefined {
   if (BUILTIN_NAMES.includes(name)) return undefined;
   if (JUDGED_BY_GUARDS.includes(name)) return guardToCome(name);

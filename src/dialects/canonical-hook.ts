@@ -13,7 +13,7 @@ export function canonicalPayload(event: HookEvent): string {
 }
 
 /**
- * `CLAUDE_PROJECT_DIR` is the folder where the session began, while the event's `cwd` changes with the agent. The
+ * Returns `CLAUDE_PROJECT_DIR`, the folder where the session began. The event's `cwd` changes with the agent. The
  * variable is always set, because without it `"$CLAUDE_PROJECT_DIR"/build` would be a path from the root.
  */
 export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_DIR: string } {

@@ -13,8 +13,8 @@ const ENV_FILE_EVENTS = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
 const OPTION_PREFIX = "CLAUDE_PLUGIN_OPTION_";
 
 /**
- * Most variables are inherited from our own environment, which is a hook's environment if the agent started hookbox.
- * Variables of another event or another plugin are `undefined`, so that the hook does not inherit them.
+ * Returns variables in addition to hookbox's own environment, which is a hook's environment if the agent started
+ * hookbox. Variables of another event or another plugin are `undefined`, so that the hook does not inherit them.
  */
 export function claudeEnvironment(event: HookEvent, rule?: RuleOrigin): Readonly<Record<string, string | undefined>> {
   const own = callersEnvironment();
@@ -36,20 +36,20 @@ export function claudeEnvironment(event: HookEvent, rule?: RuleOrigin): Readonly
 }
 
 /**
- * Returns the values of `${user_config.KEY}` in a plugin's hook: the plugin options that the agent put into our
+ * Returns the values of `${user_config.KEY}` in a plugin's hook: the plugin options that the agent put into hookbox's
  * environment.
  */
 export function pluginOptions(event: HookEvent, rule: RuleOrigin): Readonly<Record<string, string>> {
   const values = Object.entries(claudeEnvironment(event, rule)).flatMap(([name, value]) => {
     if (!name.startsWith(OPTION_PREFIX) || value === undefined) return [];
     const key = name.slice(OPTION_PREFIX.length);
-    // Environment variables are in capitals by convention, keys of a configuration are not, so both spellings work.
+    // Both spellings work, because environment variables usually have capitals and configuration keys do not.
     return [key, key.toLowerCase()].map((spelling): [string, string] => [`user_config.${spelling}`, value]);
   });
   return Object.fromEntries(values);
 }
 
-/** The files that may hold a plugin's hooks, with the folder of each: `hooks/hooks.json` and the plugin's manifest. */
+/** The files that may contain a plugin's hooks, with the folder of each file. */
 const PLUGIN_FOLDERS: Readonly<Record<string, string>> = { "hooks.json": "hooks", "plugin.json": ".claude-plugin" };
 
 function pluginRoot(rule: RuleOrigin | undefined): string | undefined {

@@ -21,7 +21,7 @@ export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   if (!refused && typeof worktreePath === "string") return { stdout: `${worktreePath}\n`, stderr: "", exitCode: 0 };
 
   const isPermission = isAskedForPermission(verdict.event);
-  // Codex drops a refusal that comes with any field that Codex's schema does not have.
+  // Codex drops a refusal that contains a field outside of Codex's schema.
   const isBare = refused && (isPermission || client?.refusesAlone === true);
   const specific = isBare ? {} : eventFields(verdict, "claude-code");
   const reply: Record<string, JsonValue> = {};
@@ -48,7 +48,7 @@ export function encodeReply(said: Verdict, event?: DecidedEvent): AgentReply {
   if (verdict.systemMessage !== null) reply["systemMessage"] = verdict.systemMessage;
   if (verdict.suppressOutput && !refused) reply["suppressOutput"] = true;
   if (Object.keys(specific).length > 0) reply["hookSpecificOutput"] = { hookEventName: verdict.event, ...specific };
-  // Codex drops a denial that comes with `continue: false`. With exit code 2, Codex reads only stderr.
+  // Codex drops a denial that contains `continue: false`. With exit code 2, Codex reads only stderr.
   const isDeniedStop = isPermission && refused && !verdict.continue;
   return isDeniedStop ? { ...byJson(reply), stderr: `${reason}\n`, exitCode: 2 } : byJson(reply);
 }
@@ -67,8 +67,8 @@ function addChanges(specific: Record<string, JsonValue>, verdict: Verdict): void
 }
 
 /**
- * Adapts the verdict to what the sender of the event obeys. Also returns the sender if it is a client without a
- * dialect.
+ * Adapts the verdict to the fields that the sender of the event obeys. Also returns the sender if it is a client
+ * without a dialect.
  */
 export function forClient(
   verdict: Verdict,
@@ -111,7 +111,7 @@ function addPermission(specific: Record<string, JsonValue>, verdict: Verdict, re
   if (verdict.decision === "deny" || verdict.reason !== null) specific["permissionDecisionReason"] = reason;
 }
 
-/** An `ask` and no decision write nothing, because the user is then asked anyway. */
+/** Adds the behaviour. Adds nothing for `ask` and for no decision, because the user is then asked anyway. */
 function addBehaviour(specific: Record<string, JsonValue>, verdict: Verdict, reason: string): void {
   const { interrupt, updatedPermissions } = verdict.specific;
   delete specific["interrupt"];
@@ -133,8 +133,8 @@ function byJson(reply: JsonObject): AgentReply {
 }
 
 /**
- * Encodes a cancelled dispatch. Exit code 2 at a gate, otherwise 1, because a refusal would keep the agent going or
- * blame a tool that has already run.
+ * Encodes a cancelled dispatch as exit code 2 at a gate, otherwise as 1. A refusal elsewhere would keep the agent going
+ * or blame a tool that has already run.
  */
 function cancelled(event: string): AgentReply {
   const contract = contractOf(event, "claude-code");

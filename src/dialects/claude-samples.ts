@@ -26,7 +26,7 @@ interface Call {
   readonly tool_response: JsonObject;
 }
 
-/** This agent's payloads contain absolute paths. */
+/** Returns the tool calls of Claude Code, whose payloads contain absolute paths. */
 function callsIn(cwd: string): readonly Call[] {
   const path = `${cwd === "/" ? "" : cwd}/${FILE}`;
   const notebook = path.replace(/\.ts$/, ".ipynb");
@@ -77,7 +77,7 @@ const ERRORS = ["rate_limit", "server_error", "overloaded", "billing_error", "in
 const SETTINGS = ["user_settings", "project_settings", "local_settings", "policy_settings", "skills"];
 const LOADS = ["session_start", "nested_traversal", "path_glob_match", "include", "compact"];
 
-/** Each event's own fields, without the fields that all events have. */
+/** The own fields of each event, without the fields that all events have. */
 const EVENTS: Readonly<Record<string, Payloads>> = {
   UserPromptSubmit: [{ prompt: PROMPT }],
   UserPromptExpansion: [

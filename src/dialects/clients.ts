@@ -1,19 +1,16 @@
 import type { JsonObject } from "../json.ts";
 
 /**
- * Agents without a dialect whose payloads look like Claude Code's. How each agent handles a reply in Claude Code's
- * format was measured with the versions that test/agents names.
+ * Agents without a dialect whose payloads look like Claude Code's. The reactions of each agent to a reply in Claude
+ * Code's format were measured with the versions in test/agents.
  */
 export interface Client {
   readonly title: string;
-  /**
-   * Which decisions other than "deny" keep a tool from running. After a decision that is not listed, this agent runs
-   * the tool.
-   */
+  /** Decisions other than "deny" that keep a tool from running. After any other decision the tool runs. */
   readonly doubts: readonly string[];
-  /** `with allow`: a rewrite counts only together with "allow", and "allow" alone grants nothing. */
+  /** How rewrites count. `with allow`: a rewrite counts only with "allow", and "allow" alone grants nothing. */
   readonly rewrites: "honoured" | "with allow" | "ignored";
-  /** A refusal does not count together with `continue: false` or `interrupt`. */
+  /** Set if a refusal does not count together with `continue: false` or `interrupt`. */
   readonly refusesAlone?: true;
 }
 
@@ -31,8 +28,8 @@ export type ClientName = keyof typeof CLIENTS;
 const GEMINI_EVENT = /^(Before|After)(Agent|Model|Tool|ToolSelection)$|^PreCompress$/;
 
 /**
- * Returns which of these agents sent a payload, by fields that only this agent sends. `undefined` for Claude Code's
- * payloads and for payloads without a distinguishing field.
+ * Returns which of these agents sent a payload, by fields that only this agent sends. Returns `undefined` for Claude
+ * Code's payloads and for payloads without a distinguishing field.
  */
 export function clientOf(payload: JsonObject): ClientName | undefined {
   const { client_type: type, timestamp, hook_event_name: event, transcript_path: path } = payload;

@@ -5,7 +5,7 @@ const FORM = /(?<=^|[|,])\s*([A-Za-z][\w-]*)(\([^()]*\))\s*(?=$|[|,])/g;
 
 export interface ConditionForm {
   readonly tool: string;
-  /** Includes the parentheses. */
+  /** The specifier with its parentheses. */
   readonly specifier: string;
 }
 

@@ -15,9 +15,7 @@ export interface ProblemOptions {
   readonly part?: "key" | "value";
 }
 
-/**
- * Problems that are listed for one file. A file can have a hundred thousand problems, which is more than a user reads.
- */
+/** The maximum number of listed problems of one file. A file can have a hundred thousand problems. */
 const MAX_PROBLEMS = 100;
 
 /** Returns the first problems of a file, errors before warnings, plus one problem that counts the rest. */
@@ -48,9 +46,8 @@ export function problemAt(
 }
 
 /**
- * Checks a value with a schema and returns a problem, with its place, for each issue. A missing key is not reported if
- * the file has a misspelt key for it: the misspelt key is reported instead. The caller reports the keys in
- * `unknownKeys`.
+ * Checks a value with a schema and returns a problem, with its place, for each issue. If the file has a misspelt key in
+ * place of a missing key, only the misspelt key is reported. The caller reports the keys in `unknownKeys`.
  */
 export function schemaProblems(
   document: ConfigDocument,
@@ -120,7 +117,7 @@ export function flawsOfHook(
   ];
 }
 
-/** Returns the key that holds the value of `key` in an object: `key` itself, or a misspelling of it. */
+/** Returns the key that contains the value of `key` in an object: `key` itself, or a misspelling of `key`. */
 export function keyMeantAs(key: string, object: JsonObject, known: readonly string[]): string {
   if (object[key] !== undefined) return key;
   return Object.keys(object).find((one) => !known.includes(one) && nearest(one, known) === key) ?? key;
@@ -143,7 +140,7 @@ function isMisspelt(
 
 const MILLISECONDS = "milliseconds, as a number: 5000";
 
-/** What to write instead of a time with a unit, such as "5s". */
+/** Hints for a time with a unit, such as "5s". */
 const UNIT_HINTS: Readonly<Record<string, string>> = {
   timeout: "seconds, as a number: 5",
   timeoutMs: MILLISECONDS,

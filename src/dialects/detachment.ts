@@ -3,8 +3,7 @@ import { isJsonObject } from "../json.ts";
 
 /**
  * Reads `{"async": true, "asyncTimeout"?: seconds}`, with which a hook says that its work continues in the background.
- * Only the first line of output counts, and only if it has no other keys, because a line that also decides is an
- * answer.
+ * Only the first line of output counts, and only without other keys, because a line that also decides is an answer.
  */
 export function readDetachment(output: string): Detachment | undefined {
   const start = output.trimStart();

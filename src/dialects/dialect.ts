@@ -21,22 +21,22 @@ export interface ConfigDocument {
 
 export interface ParseContext {
   readonly layer: Layer;
-  /** Relative paths in the file are resolved against this folder. */
+  /** The folder against which relative paths in the file are resolved. */
   readonly baseDir: string;
   /** The path of the file, as the user wrote it. */
   readonly file?: string;
   readonly defaults: RuleDefaults;
   /** The agent whose rules are read, in files with several agents. The default depends on the dialect. */
   readonly agent?: string | undefined;
-  /** How to read settings for which the agent's documentation and its code differ. Default `safer`. */
+  /** How to read settings for which the agent's documentation and its code differ. Default: `safer`. */
   readonly compat?: Compat;
-  /** Default: no limit on the number of rules. */
+  /** The limits of the file. Default: no limit on the number of rules. */
   readonly quota?: FileQuota | undefined;
   /** The codec of each agent whose format a hook of hookbox's own format may use. */
   readonly speakers?: Readonly<Record<string, Codec>>;
 }
 
-/** Limits of rules that set none. */
+/** Default limits of rules. */
 export interface RuleDefaults {
   readonly commandTimeoutMs: number;
   readonly modelTimeoutMs: number;
@@ -49,24 +49,21 @@ export interface RuleDefaults {
   readonly eventPatienceMs?: number;
 }
 
-/**
- * Settings of a file that concern more than the file's own rules. A setting is `undefined` if the file does not contain
- * it.
- */
+/** Settings of a file that concern more than its own rules. `undefined`: the file does not contain the setting. */
 export interface ConfigSettings {
-  /** The settings contain an error, so the file's intention is not known. */
+  /** Set if the settings contain an error, so that the intention of the file is unknown. */
   readonly unread?: true;
   readonly defaults?: Partial<RuleDefaults>;
   readonly disableAllHooks?: boolean;
   readonly allowManagedHooksOnly?: boolean;
-  /** From managed settings only: hooks of user and project settings files are ignored. */
+  /** Whether hooks of user and project settings files are ignored. Read from managed settings only. */
   readonly pluginHooksOnly?: boolean;
   readonly compat?: Compat;
-  /** Which contract holds for hooks that were written for Claude Code. */
+  /** The contract for hooks that were written for Claude Code. */
   readonly claudeContract?: AgentContract;
   /** Patterns of URLs that web hooks may send to. The lists of several files are combined. */
   readonly allowedHttpHookUrls?: readonly string[];
-  /** The model of rules that name no model, as `PROVIDER/MODEL`. */
+  /** The default model of rules, as `PROVIDER/MODEL`. */
   readonly defaultModel?: string;
   readonly modelProviders?: Readonly<Record<string, ProviderSettings>>;
   /** Servers that rules of this file's layer and of less trusted layers may name. */
@@ -100,8 +97,8 @@ export interface AgentReply {
 /** Reads a dialect's configuration files. */
 export interface ConfigFormat {
   /**
-   * Called for all files before the first `parseRules`, because the defaults of the most specific layer hold for every
-   * layer.
+   * Parses the settings of a file. Called for all files before the first `parseRules`, because the defaults of the most
+   * specific layer apply to every layer.
    */
   parseSettings(
     document: ConfigDocument,
@@ -114,14 +111,14 @@ export interface ConfigFormat {
 export interface AgentPlaces {
   readonly cwd: string;
   readonly home: string;
-  /** The environment, which may tell an agent where its configuration is. Default: empty. */
+  /** The environment, which may name the folder of an agent's configuration. Default: empty. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface AgentFile {
   readonly file: string;
   readonly layer: Layer;
-  /** The layer whose rules these rules are ordered with, if the agent's order differs from the order of trust. */
+  /** The layer that decides the order of the file's rules, if the agent's order differs from the order of trust. */
   readonly ranksAs?: Layer;
 }
 
@@ -138,28 +135,28 @@ export interface Dialect {
   /** Whether a file can define several agents, of which the caller selects one. */
   readonly hasAgents?: boolean;
   /**
-   * The agent's command-line flags that add hooks for one run. Maps each flag to a function that returns its values as
-   * a configuration file.
+   * The agent's command-line flags that add hooks for one run. Each flag has a function that returns its values as a
+   * configuration file.
    */
   readonly hookFlags?: Readonly<Record<string, (values: readonly string[]) => JsonObject>>;
   /** Whether a payload comes from this family, by fields that no other family sends. */
   recognises(payload: JsonObject): boolean;
   /**
    * Returns how long the agent waits for a hook process whose entry has no timeout, in milliseconds. `eventName` is
-   * canonical; `undefined` if it is not known yet. Default: one minute.
+   * canonical; `undefined` if unknown. Default: one minute.
    */
   patienceMs?(eventName: string | undefined): number;
   /** Environment variables that change how the configuration files are read. */
   readonly configVariables?: readonly string[];
-  /** Loaded on use, because loading the schemas takes longer than a process that answers one event can spend. */
+  /** Returns the reader of the dialect's files. Loaded on use, because loading the schemas is slow. */
   configFormat(): Promise<ConfigFormat>;
-  /** `eventName` comes from the command line, for agents whose payload does not name the event. */
+  /** Decodes an event. `eventName` comes from the command line, for agents whose payload does not name the event. */
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
-  /** `event` is the event of the verdict, with canonical names. `compat` defaults to `safer`. */
+  /** Encodes a verdict. `event` is the event of the verdict, with canonical names. `compat` defaults to `safer`. */
   encodeReply(verdict: Verdict, event: DecidedEvent, compat?: Compat): AgentReply;
   /**
-   * For agents that do not treat an exit code as a refusal: returns what to print if an event at a gate could not be
-   * judged. `event` is canonical; `undefined` if it is not known.
+   * Returns what to print if an event at a gate could not be judged. For agents that do not treat an exit code as a
+   * refusal. `event` is canonical; `undefined` if unknown.
    */
   refusal?(event: string | undefined, reason: string): JsonObject;
   /**

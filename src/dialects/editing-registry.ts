@@ -1,6 +1,6 @@
 import type { HookEditing, NoEditing } from "./editing.ts";
 
-/** How each dialect's files are edited. Loaded on use, because answering an agent does not need it. */
+/** The editor of each dialect's files. Editors are loaded on use, because answering an agent needs none. */
 const EDITING: Readonly<Record<string, () => Promise<HookEditing | NoEditing>>> = {
   hookbox: async () => (await import("./hookbox/editing.ts")).hookboxEditing,
   "claude-code": async () => (await import("./claude-code/editing.ts")).claudeCodeEditing,

@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { OnFailure } from "../rule.ts";
 
-/**
- * Edits a dialect's file hook by hook: lists its hooks, finds the place of a new hook, and switches hooks on and off.
- */
+/** Edits a dialect's file hook by hook: lists its hooks, finds the place of a new hook, enables and disables hooks. */
 
 export type Path = readonly (string | number)[];
 
@@ -11,7 +9,7 @@ export type Path = readonly (string | number)[];
 export interface HookEntry {
   /** The agent's own name of the event. */
   readonly event: string;
-  /** The canonical name, or `null` for an unknown event. */
+  /** The canonical name of the event. `null` for an unknown event. */
   readonly canonicalEvent: string | null;
   readonly path: Path;
   /** The matcher group that contains the hook, in dialects with groups. */
@@ -27,7 +25,7 @@ export interface HookEntry {
 /** A hook that the user adds on the command line. */
 export interface NewHook {
   readonly type: "command" | "wasm";
-  /** The command or the module. */
+  /** The command or the module that the hook runs. */
   readonly run: string;
   readonly matcher?: string | undefined;
   readonly description?: string | undefined;
@@ -41,7 +39,7 @@ export interface Placement {
   readonly value: JsonValue;
 }
 
-/** Why a dialect cannot express a hook. */
+/** The reason why a dialect cannot express a hook. */
 export interface Unsayable {
   readonly unsayable: string;
   readonly hint?: string;
@@ -49,7 +47,7 @@ export interface Unsayable {
 
 export interface HookEditing {
   entries(value: unknown): readonly HookEntry[];
-  /** `event` is the agent's own name. */
+  /** Returns where to add a hook. `event` is the agent's own name. */
   place(value: unknown, event: string, hook: NewHook): Placement | Unsayable;
   /**
    * The key that sets what a failure of a hook means, and its values. An agent without this key accepts no `onFailure`.
@@ -59,16 +57,14 @@ export interface HookEditing {
    * Returns the file with this hook as its only hook, settings included. `item` is a hook, or a group with one hook.
    */
   alone(value: unknown, event: string, item: JsonValue): JsonObject;
-  /**
-   * For agents that ship hooks: returns where to add each shipped hook that the file does not contain yet, in order.
-   */
+  /** Returns where to add each missing shipped hook, in order. Only for agents that ship hooks. */
   shipped?(value: unknown): readonly Placement[];
   /**
-   * The key with which the agent switches one hook off. Without this key, a hook that is off cannot stay in the file.
-   * The agent would ignore an unknown key and run the hook.
+   * The key with which the agent disables one hook. Without this key, a disabled hook cannot stay in the file, because
+   * the agent would ignore an unknown key and run the hook.
    */
   readonly hookSwitch?: string;
-  /** The key with which the agent switches all hooks off, and its value for "off". */
+  /** The key with which the agent disables all hooks, and its value for "off". */
   readonly fileSwitch?: { readonly path: Path; readonly off: boolean };
 }
 

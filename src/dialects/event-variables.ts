@@ -4,32 +4,31 @@ import { isJsonObject } from "../json.ts";
 
 /**
  * Puts an event into the environment variables of a hook, so that a script can use `"$tool_input_path"`. A value is
- * passed only in the environment, never in the text of a command, so no quote, newline or `$(…)` in a value can become
- * code.
+ * never put into the text of a command, so that no quote, newline or `$(…)` in a value becomes code.
  */
 
-/** Limit on one value in UTF-8, in bytes. Linux allows 128 KiB for name and value together. */
+/** The maximum length of one value in UTF-8, in bytes. Linux allows 128 KiB for name and value together. */
 export const MAX_VARIABLE_BYTES = 120 * 1024;
 /**
- * Limit on all names and values together, in bytes. macOS allows 1 MiB for the environment and the arguments, including
- * inherited variables.
+ * The maximum length of all names and values together, in bytes. macOS allows 1 MiB for the environment and the
+ * arguments, including inherited variables.
  */
 export const MAX_VARIABLES_BYTES = 512 * 1024;
-/** Number of fields of a tool's input that get their own variable. */
+/** The maximum number of fields of a tool's input that get their own variable. */
 export const MAX_INPUT_FIELDS = 64;
 
-/** The field names that can be part of a variable's name. */
+/** Field names that can be part of a variable's name. */
 const FIELD_NAME = /^\w{1,64}$/;
 
-/** Fields that scripts judge come first, so that fields that the model invents cannot use up their space. */
+/** Fields that scripts judge. They come first, so that fields that the model invents cannot use up their space. */
 const FIRST_FIELDS = ["command", "file_path", "notebook_path", "url", "pattern", "query"];
 
 const PATH_FIELDS = ["file_path", "notebook_path", "path"];
 
 /**
  * Returns the variables of an event. `HOOK_CUT` names the values that were cut and `HOOK_OMITTED` the values that were
- * left out, both separated by spaces. A script that judges a value must know that the value is incomplete. Stdin always
- * contains the whole event.
+ * left out, both separated by spaces. A script that judges a value must know whether the value is complete. Stdin
+ * always contains the whole event.
  */
 export function eventVariables(event: HookEvent): Readonly<Record<string, string>> {
   const { payload } = event;
@@ -69,8 +68,8 @@ export function eventVariables(event: HookEvent): Readonly<Record<string, string
 }
 
 /**
- * Returns the names of variables that do not hold the event's whole value. A script that judges such a variable would
- * judge a different event, so a hook that guards an action is not started with incomplete variables.
+ * Returns the names of variables with a missing or cut value. A hook that guards an action is not started with such
+ * variables, because its script would judge a different event.
  */
 export function incompleteVariables({
   HOOK_CUT,
@@ -81,21 +80,21 @@ export function incompleteVariables({
 
 /**
  * Returns the path in a tool's input. A tool reads one of these fields. If they name different files, the result is
- * `ambiguous`, because a script could otherwise be shown the wrong file.
+ * `ambiguous`, because a script might otherwise see the wrong file.
  */
 export function pathOf(input: Readonly<Record<string, JsonValue>>): JsonValue | undefined | "ambiguous" {
   const paths = PATH_FIELDS.map((name) => input[name]).filter((value) => value !== undefined && value !== null);
   return paths.every((path) => path === paths[0]) ? paths[0] : "ambiguous";
 }
 
-/** Collects the variables that fit into an environment, and the names of those that do not. */
+/** Collects the variables that fit into an environment, and the names of the variables that do not fit. */
 export class VariableSet {
   readonly #values = new Map<string, string>();
   readonly #cut: string[] = [];
   readonly #omitted: string[] = [];
   #bytes = 0;
 
-  /** Adds a string as it is and any other value as JSON. Ignores `undefined` and `null`. */
+  /** Adds a string unchanged and any other value as JSON. Ignores `undefined` and `null`. */
   add(name: string, value: JsonValue | undefined): void {
     if (value === undefined || value === null) return;
     const text = typeof value === "string" ? value : JSON.stringify(value);

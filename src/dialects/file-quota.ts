@@ -2,8 +2,8 @@ import { HookError, type Place } from "../errors.ts";
 
 const MAX_RULES = 1_000;
 /**
- * Characters of matchers, conditions and filters. The cost of compiling a matcher grows with its size after its
- * repetitions are unfolded.
+ * The maximum number of characters in matchers, conditions and filters. The cost of compiling a matcher grows with its
+ * size after its repetitions are unfolded.
  */
 const MAX_PATTERNS = 50_000;
 

@@ -13,13 +13,13 @@ import { nameOfPlace } from "./rule-name.ts";
 
 export type Path = readonly (string | number)[];
 
-/** What is known about an entry that could not be read. */
+/** The known parts of an entry that could not be read. */
 export interface LostAt {
   readonly event: string;
   readonly matcher?: string | undefined;
   readonly declaredType?: string | undefined;
   readonly name?: string | undefined;
-  /** What a failure of the rule means, if the entry says so. */
+  /** The entry's own setting for failures. */
   readonly onFailure?: OnFailure | undefined;
 }
 
@@ -27,7 +27,7 @@ type Unplaced = Omit<
   Rule,
   "id" | "name" | "unnamed" | "place" | "layer" | "baseDir" | "dialect" | "codec" | "compat"
 > & {
-  /** `undefined`: the rule gets its place as a name. */
+  /** The rule's name. `undefined`: the rule's place becomes its name. */
   readonly name: string | undefined;
 };
 
@@ -59,8 +59,8 @@ export class Findings {
   }
 
   /**
-   * Returns a view of the same findings for the inside of an entry that cannot be used. Its errors are reported, so
-   * that the user sees all of them at once. Its rules are dropped, because a broken rule has taken the entry's place.
+   * Returns a view of the same findings for the inside of an entry that cannot be used. Errors are reported, so that
+   * the user sees all of them at once. Rules are dropped, because a broken rule has taken the entry's place.
    */
   withoutRules(): Findings {
     const inside = new Findings(this.document, this.context, this.#format, this, this.#agent);
@@ -80,7 +80,7 @@ export class Findings {
 
   /**
    * Reports problems. A problem that repeats the previous one is reported once, because a setting with several hooks
-   * has the same problem for each of them.
+   * has the same problem for each hook.
    */
   tell(...problems: readonly Problem[]): void {
     for (const problem of problems) {
@@ -109,7 +109,7 @@ export class Findings {
     this.#rules.push({ ...rule, onFailure, ...this.#own });
   }
 
-  /** Counts a rule that is switched off, or a pattern that no rule uses, because both were read. */
+  /** Counts a rule that is disabled, or a pattern that no rule uses, because reading them also takes time. */
   count(path: Path, pattern?: string): void {
     const place = (): Place => this.document.locate(path);
     if (pattern === undefined) this.context.quota?.takeRule(place);
@@ -139,7 +139,7 @@ export class Findings {
   }
 }
 
-/** Returns the size of a matcher with its repetitions unfolded. The time to compile a matcher is proportional to it. */
+/** Returns the size of a matcher with its repetitions unfolded, which the time for compiling depends on. */
 function sizeOf(matcher: string): number {
   return Math.max(matcher.length, unfoldedSize(matcher.slice(0, MAX_UNFOLDED)));
 }
@@ -151,8 +151,8 @@ function lengthOf({ matcher = "", condition = "", filter }: Pick<Rule, "matcher"
 }
 
 /**
- * Returns rules for the other events that a built-in hook needs. If the file contains these rules too, each pair is one
- * hook.
+ * Returns rules for the other events that a built-in hook needs. A rule that the file also contains is the same hook
+ * and runs once.
  */
 function companionsOf(rule: Rule): Rule[] {
   const { handler, event, identity, layer, baseDir, place, dialect, codec, compat, agent } = rule;

@@ -2,10 +2,7 @@ import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
 import type { Unfit } from "./handler-format.ts";
 
-/**
- * Returns why a prompt in Go's `text/template` cannot be used. An unknown field is refused because it would never be
- * filled.
- */
+/** Returns why a prompt in Go's `text/template` cannot be used, for example for a field that no event has. */
 export function unusableTemplate(prompt: string, key: string): Unfit | undefined {
   const parsed = parseGoTemplate(prompt, GO_FIELDS);
   if (parsed.ok) return undefined;

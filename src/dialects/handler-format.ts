@@ -14,7 +14,7 @@ export interface Speaker {
   readonly codec: Codec;
 }
 
-/** The types of hooks of one format with matcher groups, and how each is read. */
+/** The types of hooks of one format with matcher groups, and the reader of each type. */
 export interface HandlerFormat {
   readonly dialect: string;
   readonly codec: Codec;
@@ -24,19 +24,19 @@ export interface HandlerFormat {
   readonly identityScope: IdentityScope;
   /** Returns the event for a name, for formats in which a file may use another event's name. */
   eventNamed?(name: string): string;
-  /** Maps a hook type of another agent to how this format writes it. */
+  /** Hints for hook types of other agents: the type of this format. */
   readonly typeHints?: Readonly<Record<string, string>>;
   /** Keys that are known and have no effect in this format. */
   readonly inertKeys?: readonly string[];
-  /** Returns the agent whose format a handler uses, if a file can choose one. Default: the format itself. */
+  /** Returns the agent whose format a handler uses, if a file can choose the agent. Default: the format itself. */
   speakerOf?(handler: unknown, context: ParseContext): Speaker;
   /** Returns problems of a valid handler that only the format can find. */
   remarksOn?(handler: JsonObject, context: ParseContext, eventName: string): readonly Misfit[];
-  /** Converts a valid handler to the parts of a rule, or returns why it cannot. */
+  /** Converts a valid handler to the parts of a rule, or returns the reason why it cannot. */
   toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
 }
 
-/** Why a well-formed handler cannot become a rule. */
+/** The reason why a well-formed handler cannot become a rule. */
 export interface Unfit {
   readonly refused: {
     readonly code: ErrorCode;
@@ -47,11 +47,11 @@ export interface Unfit {
   };
 }
 
-/** The parts of a rule that its handler sets. `undefined` for a handler that is switched off. */
+/** The parts of a rule that its handler sets. `undefined` for a disabled handler. */
 export type RuleParts =
   | (Pick<Rule, "handler" | "timeoutMs" | "onFailure" | "mode" | "may" | "priority" | "async"> &
       Pick<Rule, "rewakes" | "condition" | "once" | "lane" | "strict" | "filter"> & {
-        /** `undefined`: the rule gets its place as a name. */
+        /** The rule's name. `undefined`: the rule's place becomes its name. */
         readonly name: string | undefined;
       })
   | undefined;

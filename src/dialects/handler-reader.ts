@@ -15,7 +15,7 @@ import { type Group, type Misfit, misfitsOf } from "./misfits.ts";
 export class HandlerReader {
   readonly #findings: Findings;
   readonly #format: HandlerFormat;
-  /** Schemas by type. Zod compiles a schema at its first use, which takes longer than the rest of reading a hook. */
+  /** Schemas by type, cached, because compiling a schema takes longer than reading a hook. */
   readonly #schemas = new Map<string, z.ZodType>();
 
   constructor(findings: Findings, format: HandlerFormat) {
@@ -55,8 +55,8 @@ export class HandlerReader {
       this.#findings.leaveBroken(at, fatal);
       return;
     }
-    // Functions have no identity, because two different functions can look the same. For `args` and `may`, an empty
-    // list differs from a missing one, so their presence is part of the identity.
+    // Functions have no identity, because two different functions can look the same. An empty `args` or `may` differs
+    // from a missing list, so the identity contains whether the list is present.
     const scope = this.#format.identityScope(document, context);
     const identity =
       parts.handler.type === "function"

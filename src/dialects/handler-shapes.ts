@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** Claude Code's five handler types, field by field (settings type of its agent SDK 0.3.329). Timeouts in seconds. */
+/** Claude Code's five handler types, as in the settings type of its agent SDK 0.3.329. Timeouts are in seconds. */
 
-/** Limit on the names, paths or URLs in one list, because the work for each entry is repeated for each hook. */
+/** The maximum number of names, paths or URLs in one list. Each entry costs work for each hook. */
 export const MAX_LISTED = 1_000;
 
 const seconds = z.number().positive().max(86_400);
@@ -60,10 +60,10 @@ export const CLAUDE_HANDLERS = {
 
 /** Lists in Claude Code's settings that restrict web hooks. */
 export const HTTP_LISTS = {
-  // Limited, because each web hook gets the whole list.
+  // The list is limited, because each web hook gets the whole list.
   allowedHttpHookUrls: z.array(z.string()).max(MAX_LISTED).exactOptional(),
   httpHookAllowedEnvVars: z.array(z.string()).max(MAX_LISTED).exactOptional(),
 } as const;
 
-/** Maps a type in a configuration file to its name in the contract table, if they differ. */
+/** Types whose name in the contract table differs from their name in a configuration file. */
 export const CANONICAL_TYPE: Readonly<Record<string, string>> = { prompt: "model" };

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { HookEditing, HookEntry, NewHook, Path, Placement } from "./editing.ts";
 
-/** Sections of the form event -> hooks or event -> matcher groups -> hooks, which most agents have. */
+/** Reads and edits sections of the form event -> hooks or event -> matcher groups -> hooks, which most agents have. */
 
 export interface EntryFormat {
   readonly eventNames: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export function sectionEntries(value: unknown, section: Path, format: EntryForma
   );
 }
 
-/** A hook has a `type`, a group has none. */
+/** Whether an item is a group. A hook has a `type`, a group has none. */
 export function isGroup(item: unknown): item is JsonObject {
   return isJsonObject(item) && item["hooks"] !== undefined && item["type"] === undefined;
 }
@@ -68,8 +68,8 @@ function matcherText(matcher: JsonValue | undefined): string | null {
 }
 
 /**
- * Places a hook after the last hook of the last group that has the same matcher and no other keys; otherwise in a new
- * group at the end.
+ * Places a hook after the last hook of the last group that has the same matcher and no other keys. Without such a
+ * group, places the hook in a new group at the end.
  */
 export function placeInGroups(value: unknown, list: Path, matcher: string | undefined, hook: JsonObject): Placement {
   const groups = valueAt(value, list);

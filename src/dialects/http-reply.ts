@@ -8,9 +8,9 @@ import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";
 
 /**
- * Claude Code's contract for web hooks (2.1.295): a 2xx answer without a body is no opinion, a 2xx answer with a JSON
- * object is a reply, and everything else is a failure. A status alone never refuses, because a status that reports a
- * failure of the server says nothing about the event.
+ * Decodes a web hook's response by Claude Code's contract (2.1.295). A 2xx response without a body is no opinion, a 2xx
+ * response with a JSON object is a reply, and all else is a failure. A status alone never refuses, because it reports a
+ * failure of the server and says nothing about the event.
  */
 export function decodeHttpReply(
   result: HttpResult,

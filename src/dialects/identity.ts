@@ -7,8 +7,8 @@ export type IdentityScope = (document: ConfigDocument, context: ParseContext) =>
 
 /**
  * Returns everything that was configured for a hook as one text. Hooks with the same text are one hook. The order of
- * keys does not count, the order of lists does. An empty list or object equals a missing one; a default that is written
- * out does not.
+ * keys does not count, the order of lists does. An empty list or object equals a missing one. An explicit default
+ * differs from a missing value.
  */
 export function identityOf(...parts: readonly unknown[]): string {
   return JSON.stringify(parts.map(canonical));
@@ -20,7 +20,7 @@ function canonical(value: unknown): unknown {
   const entries = Object.entries(value)
     .filter(([, item]) => !isNothing(item))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  // Pairs, because an object would put keys that look like numbers first and lose a key called `__proto__`.
+  // Entries are pairs, because an object would reorder keys that look like numbers and lose the key `__proto__`.
   return { entries: entries.map(([key, item]) => [key, canonical(item)]) };
 }
 
@@ -31,8 +31,8 @@ function isNothing(value: unknown): boolean {
 }
 
 /**
- * Returns the folder that a hook's command or working directory is relative to; `undefined` if the folder makes no
- * difference.
+ * Returns the folder that a hook's command or working directory is relative to. Returns `undefined` if the folder makes
+ * no difference.
  */
 export function folderThatCounts(
   { command, args, workingDir }: { readonly command?: unknown; readonly args?: unknown; readonly workingDir?: unknown },

@@ -3,7 +3,7 @@ import { nearest } from "../suggest.ts";
 import { SPEAKERS } from "./registry.ts";
 import { TOOLS_ELSEWHERE } from "./tools-elsewhere.ts";
 
-/** Claude Code's tools. Their names are the canonical ones. */
+/** Claude Code's tools, whose names are the canonical names. */
 const CANONICAL: readonly string[] = [
   ...["Agent", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete", "CronList", "Edit"],
   ...["EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillShell", "LS", "LSP"],
@@ -13,7 +13,7 @@ const CANONICAL: readonly string[] = [
   ...["TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Write"],
 ];
 
-/** The tool that an unknown name was probably meant for. */
+/** The tool that the author of an unknown name probably meant. */
 export interface MeantTool {
   readonly name: string;
   /** Whether the name is another agent's name for this tool, and not a misspelling. */
@@ -32,11 +32,11 @@ export function knownTools({ toolSpellings }: Codec): readonly string[] {
 
 /**
  * Returns the known tool that an unknown name probably means: another agent's name, another case, or a difference of
- * one or two letters. `undefined` for a known name, and for a name that is close to none, because it may be the user's
- * own tool.
+ * one or two letters. Returns `undefined` for a known name. Also returns `undefined` for a name that is close to none,
+ * because it may be the user's own tool.
  */
 export function toolMeantBy(name: string, codec: Codec): MeantTool | undefined {
-  // Names of MCP servers and their tools are chosen by the server.
+  // Servers choose the names of MCP servers and their tools.
   if (isKnownTool(name, codec) || /^mcp|__|[/:.]/i.test(name)) return undefined;
   const canonical = canonicalOf(name);
   if (canonical !== undefined) return { name: ownNameOf(canonical, codec), isElsewhere: true };

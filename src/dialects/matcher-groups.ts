@@ -13,8 +13,8 @@ import { HandlerReader } from "./handler-reader.ts";
 
 /**
  * Reads the `hooks` object of Claude Code's format and its supersets: event -> groups -> handlers. Each part is checked
- * separately, so that one bad entry does not affect the others. Each bad entry becomes a broken rule, so that the gate
- * that the entry was meant for stays shut.
+ * separately, so that one bad entry does not affect the others. A bad entry becomes a broken rule, so that its gate
+ * stays shut.
  */
 export function parseMatcherGroups(
   document: ConfigDocument,
@@ -66,9 +66,9 @@ class GroupReader {
   }
 
   /**
-   * In hookbox's own format an unknown event is an error, and the gate that was meant may not be known. In an agent's
-   * format an unknown event may be newer than our table. Then it is only a warning, unless the name is close to the
-   * name of a gate.
+   * Reports an unknown event. In hookbox's own format an unknown event is an error, because its gate may be unknown. In
+   * an agent's format the event may be newer than hookbox's table, so it is only a warning unless its name is close to
+   * a gate's name.
    */
   #unknownEvent(event: string, groups: unknown, path: Path): void {
     const names = EVENT_NAMES.filter((name) => isEventOf(name, this.#format.dialect));
@@ -113,8 +113,8 @@ class GroupReader {
       this.#findings.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
       return;
     }
-    // A matcher uses the tool names of its hooks' agents. In a group with hooks of several dialects, it must be valid
-    // in each.
+    // A matcher uses the tool names of its hooks' agents. In a group with hooks of several dialects, the matcher must
+    // be valid in each dialect.
     const own = { dialect: this.#format.dialect, codec: this.#format.codec };
     const speakers = hooks.map((handler) => this.#format.speakerOf?.(handler, this.#findings.context) ?? own);
     const spoken = new Map((speakers.length === 0 ? [own] : speakers).map((speaker) => [speaker.dialect, speaker]));

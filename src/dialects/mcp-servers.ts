@@ -5,7 +5,7 @@ import { type Layer, type McpServer, mayComeWithRepository } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 import { askedTooMuch, networkFor } from "./network.ts";
 
-/** MCP servers, as `mcpServers` of a configuration defines them. */
+/** Reads `mcpServers` of a configuration. */
 
 const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string());
 
@@ -30,21 +30,18 @@ type Written =
   | z.infer<z.ZodObject<typeof OWN_STDIO_SERVER>>
   | (z.infer<z.ZodObject<typeof OWN_HTTP_SERVER>> & { readonly command?: never });
 
-/** Whether the value is checked as an HTTP server. Otherwise it is checked as a stdio server. */
+/** Whether the value is checked as an HTTP server. If not, it is checked as a stdio server. */
 export function isHttpServer(value: unknown): boolean {
   return isJsonObject(value) && (value["type"] === "http" || (value["type"] === undefined && "url" in value));
 }
 
 export interface FileOrigin {
   readonly layer: Layer;
-  /** Servers start in the folder of the file that defines them. */
+  /** The folder of the file, in which its servers start. */
   readonly baseDir: string;
 }
 
-/**
- * Converts a valid server definition to a server that rules can call, or returns why the file may not define this
- * server.
- */
+/** Converts a valid server definition to a server, or returns why the file may not define this server. */
 export function toServer(written: unknown, { layer, baseDir }: FileOrigin): McpServer | Unfit {
   const server = written as Written;
   const http = server.type === "http" ? server : undefined;
@@ -64,7 +61,7 @@ export function toServer(written: unknown, { layer, baseDir }: FileOrigin): McpS
   return { kind: "stdio", command, args, env, workingDir: resolve(baseDir, workingDir) };
 }
 
-/** `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
+/** Matches `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
 const VARIABLE = /\$\{[A-Za-z_]\w*(?::-[^}]*)?\}/;
 
 function keyWithVariable(server: Written): string | undefined {

@@ -12,7 +12,7 @@ import type { RuleParts, Speaker } from "./handler-format.ts";
 export interface Misfit extends ProblemOptions {
   readonly code: ErrorCode;
   readonly key: string;
-  /** A path inside the key's value. */
+  /** The path inside of the key's value. */
   readonly at?: readonly (string | number)[];
   readonly message: string;
 }
@@ -22,7 +22,7 @@ export interface Group {
   readonly event: string;
   readonly contract: EventContract;
   readonly matcher: string | undefined;
-  /** The agent whose format the hook uses and whose contract holds for it. */
+  /** The agent whose format the hook uses and whose contract applies to the hook. */
   readonly speaker: Speaker;
 }
 
@@ -83,7 +83,7 @@ function ineffectiveHandler(
   return may.includes("context") ? [] : [inert("may", 'the hook only adds text, and "may" does not list "context"')];
 }
 
-/** Finds refusals that have no effect. The rule's author would believe that the gate is guarded. */
+/** Finds refusals that have no effect, because the rule's author would believe that the gate is guarded. */
 function ineffectiveRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
   const blocks = parts.onFailure === "block";
   if (parts.async) {
@@ -100,8 +100,8 @@ function refusesOnly({ may }: NonNullable<RuleParts>): boolean {
 }
 
 /**
- * An error for a guard that can only refuse, even if the agent would ignore the mistake, because the guard would never
- * run.
+ * Returns a problem for a hook that never runs. For a guard that can only refuse it is an error, even if the agent
+ * would ignore the mistake.
  */
 function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleParts>): Misfit {
   return {

@@ -7,7 +7,7 @@ import type { Speaker } from "./handler-format.ts";
 
 /**
  * Reports events at the top level of a file that has a section for events (`section`). Their hooks would never run
- * although the file looks correct, so each is an error and its gate stays shut.
+ * although the file looks correct. Therefore each such event is an error, and its gate stays shut.
  */
 export function misplacedEvents(
   document: ConfigDocument,
@@ -40,7 +40,7 @@ export function hintForEvent({ value, locate }: ConfigDocument, event: string, s
 
 /** Returns the event that a key names, in any case and with any separators. */
 export function eventCalled(key: string): string | undefined {
-  // A long key cannot be an event. The check keeps files with many long keys cheap.
+  // A long key cannot be an event, and this check keeps files with many long keys cheap.
   return key.length > MAX_NAME_LENGTH ? undefined : EVENT_OF.get(plainOf(key));
 }
 

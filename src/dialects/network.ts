@@ -3,9 +3,9 @@ import { type Layer, mayComeWithRepository } from "../rule.ts";
 import type { Unfit } from "./handler-format.ts";
 
 /**
- * Returns which addresses a web hook may send to. Most web hooks call a policy server on this machine. A configuration
- * that comes with a repository could target any other service that listens on this machine, so it gets public addresses
- * only.
+ * Returns the addresses that a web hook may send to. Most web hooks call a policy server on this machine. A
+ * configuration that comes with a repository gets public addresses only, because it could target any other service on
+ * this machine.
  */
 export function networkFor(layer: Layer, allowPrivate: boolean): Network {
   if (mayComeWithRepository(layer)) return "public";

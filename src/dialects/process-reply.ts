@@ -17,7 +17,7 @@ export interface ReplyStyle {
   readonly plainAllow?: boolean;
   /** Whether standard output counts as JSON rather than as text. */
   looksLikeJson(trimmed: string): boolean;
-  /** What valid JSON means with an exit code other than 0 and 2: the JSON decides, or only its refusals count. */
+  /** What valid JSON means with an exit code other than 0 and 2: it decides, or only its refusals count. */
   readonly jsonAtOtherExit: "decides" | "refuses";
   /** Events at which exit code 2 does not refuse. */
   readonly exit2Ignored: readonly string[];
@@ -72,8 +72,8 @@ function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
 }
 
 /**
- * `WorktreeCreate` has no decision: the last line of stdout is the new folder. A failing exit code is handled by the
- * failure policy.
+ * Returns the new folder of `WorktreeCreate`, an event without a decision: the last line of stdout. The failure policy
+ * handles a failing exit code.
  */
 function worktreePath(stdout: string): string {
   return stripVTControlCharacters(stdout).trim().split("\n").at(-1)?.trim() ?? "";
@@ -87,7 +87,7 @@ function parseObject(text: string, strict = false): JsonObject | undefined {
   return parseJsonObject(text);
 }
 
-/** Exit code 2 refuses whatever the output says. The JSON may still give the reason and add text. */
+/** Returns the refusal of exit code 2, whatever the output says. The JSON may give the reason and add text. */
 function refusal(result: ProcessResult, event: HookEvent, said: Reply): Reply {
   const stderr = result.stderr.trim();
   const decision = denialWord(contractOfEvent(event));
@@ -115,7 +115,7 @@ const REPLY_FIELDS = [
   "permissionDecision",
 ];
 
-/** A hook that logs one JSON object per line is not sending a reply. */
+/** Whether the text is one JSON object per line, which is a log and not a reply. */
 function isUnrelatedJsonLines(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2) return false;

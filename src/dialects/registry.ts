@@ -20,10 +20,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = {
 
 export const DIALECT_NAMES: readonly string[] = Object.keys(DIALECTS);
 
-/**
- * Codecs of the agents whose hooks are programs and servers, so that a file in hookbox's own format can contain such
- * hooks.
- */
+/** Codecs of the agents whose hooks are programs and servers, for hooks in hookbox's own format. */
 export const SPEAKERS: Readonly<Record<string, Codec>> = Object.fromEntries(
   Object.values(DIALECTS)
     .filter(({ name }) => name !== "hookbox" && name !== "openclaw")

@@ -5,8 +5,8 @@ import type { Handler, Rule } from "../rule.ts";
 import type { ConfigDocument, ParseContext } from "./dialect.ts";
 
 /**
- * Returns a name for a rule without one, taken from the name of what the rule runs. `undefined` for commands and URLs,
- * because names are shown to models and written to logs, and commands and URLs may contain secrets.
+ * Returns a name for a rule without a name, taken from what the rule runs. Returns `undefined` for commands and URLs,
+ * because models and logs see names, and commands and URLs may contain secrets.
  */
 export function nameOf(handler: Handler): string | undefined {
   if (handler.type === "command" || handler.type === "http") return undefined;
@@ -24,24 +24,21 @@ export function givenName({ name, unnamed, handler }: Rule): string | undefined 
   return unnamed === true || name === nameOf(handler) ? undefined : name;
 }
 
-/** `new` and `build` call every guard "guard.wasm", so the folder's name is used instead. */
+/** Returns the name of a module. For "guard.wasm", which `new` and `build` write, returns the folder's name. */
 function nameOfModule(module: string): string {
   const [file = "", folder = ""] = module.split(/[/\\]/).reverse();
   const name = file.replace(/\.wasm$/, "");
   return name === "guard" && !["", ".", ".."].includes(folder) ? folder : name;
 }
 
-/**
- * Returns `FILE EVENT #N`: the hook's file, its event as written in the file, and its number among the hooks of that
- * event.
- */
+/** Returns `FILE EVENT #N`: the hook's file, its event as written, and its number among the event's hooks. */
 export function nameOfPlace(
   { file, value }: ConfigDocument,
   path: readonly (string | number)[],
   { event, layer }: { readonly event: string } & Pick<ParseContext, "layer">,
 ): string {
   const at = path.findLastIndex((part) => typeof part === "string" && part !== "hooks");
-  // A flat list, in which each hook names its event.
+  // A negative index means a flat list, in which each hook names its event.
   const isFlat = at < 0;
   const list = valueAt(value, isFlat ? path.slice(0, -1) : path.slice(0, at + 1));
   const own = isFlat ? valueAt(value, [...path, "event"]) : path[at];
@@ -65,7 +62,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** The user's files have the same names as a project's, so they are shown with `~`. */
+/** Returns the file's name for users. `~` marks the user's files, whose names equal those of a project. */
 function shownFile(file: string, layer: ParseContext["layer"]): string {
   const home = [accountHome(), environmentHome()].find((one) => one !== undefined && file.startsWith(join(one, "/")));
   return layer === "user" && home !== undefined ? join("~", relative(home, file)) : basename(file);

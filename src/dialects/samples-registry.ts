@@ -17,7 +17,7 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
 };
 
 /**
- * Returns an agent's samples of one of its events, the most usual first. hookbox's own format belongs to no agent and
+ * Returns an agent's samples of one of its events, the most common first. hookbox's own format belongs to no agent and
  * has none.
  */
 export function samplesFor(dialect: string, event: string, cwd: string): readonly JsonObject[] {

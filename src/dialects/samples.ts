@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 
-/** The content of all agents' sample events: one small session. Each agent's table says it with the agent's names. */
+/** The content of all agents' sample events: one small session. Each agent's table has the agent's names. */
 
 export const SESSION_ID = "hookbox-try";
 export const CALL_ID = "call-1";
@@ -15,7 +15,7 @@ export const FILE = "src/example.ts";
 export const CONTENT = "export const answer = 42;\n";
 export const MODEL = "example-model";
 
-/** The payloads of one event, the most usual first. */
+/** The payloads of one event, the most common first. */
 export type Payloads = readonly JsonObject[];
 
 /** Returns sample payloads of an event in the agent's format. `event` is the agent's name of the event. */

@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 
 /** An agent's name for a tool. */
 export interface ToolAlias {
-  /** The canonical name: the name of Claude Code's tool that does the same. */
+  /** The canonical name: the name of Claude Code's tool that does the same work. */
   readonly tool: string;
-  /** Fields of the input with other names: maps the agent's name to the canonical name. */
+  /** Fields of the input with other names. The table maps the agent's name to the canonical name. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -12,7 +12,7 @@ const NONE: readonly string[] = Object.freeze([]);
 
 /**
  * An agent's names for tools and for the fields of their inputs, with conversion in both directions. A guard judges
- * `Bash` by its `command`, whatever the agent's names for the two are.
+ * `Bash` by its `command`, whatever names the agent uses.
  *
  * Fields are swapped rather than renamed. If a model adds a decoy field with the canonical name, the guard still sees
  * the value that the tool uses. No value is lost, and converting back gives the same input.
@@ -20,10 +20,10 @@ const NONE: readonly string[] = Object.freeze([]);
 export class ToolAliases {
   readonly #byAgentName: ReadonlyMap<string, ToolAlias>;
   readonly #agentName: ReadonlyMap<string, string>;
-  /** Maps each name of a tool to all its names. */
+  /** All names of each tool, by each of its names. */
   readonly #spellings = new Map<string, readonly string[]>();
 
-  /** `table` is keyed by the agent's names. If two have the same canonical name, the first is used to convert back. */
+  /** `table` is keyed by the agent's names. If names share a canonical name, the first name converts back. */
   constructor(table: Readonly<Record<string, ToolAlias>>) {
     const entries = Object.entries(table);
     this.#byAgentName = new Map(entries);
@@ -46,7 +46,7 @@ export class ToolAliases {
     return this.#agentName.get(name) ?? name;
   }
 
-  /** Returns all names of a tool, given one of them. */
+  /** Returns all names of a tool, given one of the names. */
   readonly spellings = (name: string): readonly string[] => this.#spellings.get(name) ?? NONE;
 
   /** Converts the tool fields of a payload from the agent's names to canonical names. */

@@ -1,9 +1,9 @@
 import type { ClientName } from "./clients.ts";
 
-/** Maps an agent's tool names to the canonical tools that do the same, the nearest first. */
+/** An agent's tool names, each with the canonical tools that do the same work, the nearest first. */
 export type ToolNames = Readonly<Record<string, readonly string[]>>;
 
-/** Tool names of agents without a dialect. `others`: of agents and older versions that no payload identifies. */
+/** Tool names of agents without a dialect. `others`: agents and older versions that no payload identifies. */
 export const TOOLS_ELSEWHERE: Readonly<Partial<Record<ClientName | "others", ToolNames>>> = {
   codex: { apply_patch: ["Write", "Edit"], spawn_agent: ["Agent"], view_image: ["Read"] },
   kimi: { FetchURL: ["WebFetch"] },

@@ -10,23 +10,23 @@ import type { Remark } from "./writing.ts";
 export interface MatcherLanguage {
   readonly dialect: string;
   readonly codec: Codec;
-  /** Whether matchers there use the agent's tool names or the canonical names. */
+  /** Whether matchers of the dialect use the agent's tool names or the canonical names. */
   readonly toolNames: "own" | "canonical";
   /** Further tools of the agent that a canonical name includes. */
   readonly alsoMeant?: Readonly<Record<string, readonly string[]>>;
-  /** A list of names becomes one hook per name, because the agent has no safer way to write a list. */
+  /** Whether a list of names becomes one hook per name, because the agent has no safer way to write a list. */
   readonly oneNameEach?: boolean;
 }
 
 export interface TranslatedMatcher {
-  /** One or more; `undefined` for a matcher that matches everything. */
+  /** The translated matchers, at least one. `undefined` is a matcher that matches everything. */
   readonly matchers: readonly (string | undefined)[];
   readonly remarks: readonly Remark[];
 }
 
 const ALL: TranslatedMatcher = { matchers: [undefined], remarks: [] };
 
-/** A matcher that the event ignores is left out. */
+/** Translates the matcher of a rule. Leaves out a matcher that the event ignores. */
 export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMatcher {
   const { matcher, dialect, event } = rule;
   const from = contractOf(event, dialect);
@@ -61,10 +61,7 @@ export function translateMatcher(rule: Rule, to: MatcherLanguage): TranslatedMat
   return { matchers: matchersFor(unique, there), remarks };
 }
 
-/**
- * Returns the tool's names in the other dialect; `undefined` if one of the two agents has its own names and none for
- * this tool.
- */
+/** Returns the tool's names in the other dialect; `undefined` if there is no counterpart. */
 export function namesFor(name: string, from: Codec, to: MatcherLanguage): readonly string[] | undefined {
   const known = from.toolSpellings?.(name);
   if (known !== undefined && known.length === 0) return undefined;
@@ -78,7 +75,7 @@ export function namesFor(name: string, from: Codec, to: MatcherLanguage): readon
 
 type Style = EventContract["matcherStyle"];
 
-/** Reads an expression that is only a list of whole names, because some agents have to write lists this way. */
+/** Reads an expression that is only a list of whole names, because some agents have to write lists in this way. */
 function namesIn(source: string, style: Style): readonly string[] | undefined {
   const inner = style === "anchored" ? source : /^\^(.*)\$$/.exec(source)?.[1];
   const list = inner === undefined ? undefined : (/^\((?:\?:)?([^()]*)\)$/.exec(inner)?.[1] ?? inner);
@@ -103,7 +100,7 @@ function matchersFor(names: readonly string[], { matcherStyle }: EventContract):
   return [matcherStyle === "anchored" ? choice : names.length === 1 ? `^${choice}$` : `^(?:${choice})$`];
 }
 
-/** Put around an expression that matches any part of a name, for dialects whose expressions match the whole name. */
+/** Surrounds an expression that matches any part of a name, for dialects whose expressions match the whole name. */
 const ANYTHING = "[\\s\\S]*";
 
 function patternFor(source: string, style: Style, to: Style): string {
@@ -117,7 +114,7 @@ function patternFor(source: string, style: Style, to: Style): string {
   const whole = isWhole ? expression : anywhere(expression);
   if (to === "glob") return `^(?:${whole})$`;
   if (wantsWhole) return whole;
-  // Where both dialects match any part of a name, plain characters alone would be read as a name.
+  // Plain characters alone would be read as a name where both dialects match any part of a name.
   return /^[\w\- ,|]+$/.test(expression) ? `(?:${expression})` : expression;
 }
 

@@ -15,7 +15,7 @@ export class GroupedHooks {
   readonly #events = new Map<string, Group[] | JsonObject[]>();
   readonly #base: Path;
 
-  /** `base`: the path of the events in the file. */
+  /** `base` is the path of the events in the file. */
   constructor(base: Path) {
     this.#base = base;
   }

@@ -7,7 +7,7 @@ import { type Remark, shellLine, withoutUndefined } from "./writing.ts";
 
 /**
  * Whether the written hook must say that it refuses when it fails. A hook of hookbox's own format refuses by default,
- * while some agents continue after a failure unless the hook says otherwise.
+ * while some agents continue after a failure.
  */
 export function closesOnFailure(rule: Rule, dialect: string): boolean {
   const contract = contractOf(rule.event, dialect);

@@ -1,6 +1,6 @@
 import type { ConfigWriter } from "./writing.ts";
 
-/** The writer of each dialect's files. Loaded on use, because writers import readers and their schemas. */
+/** The writer of each dialect's files. Writers are loaded on use, because they import readers and their schemas. */
 const WRITERS: Readonly<Record<string, () => Promise<ConfigWriter>>> = {
   hookbox: async () => (await import("./hookbox/write-config.ts")).hookboxWriter,
   "claude-code": async () => (await import("./claude-code/write-config.ts")).claudeCodeWriter,

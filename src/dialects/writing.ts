@@ -8,8 +8,8 @@ export type Path = readonly (string | number)[];
 
 /**
  * What a change means for the user of the rule. `looser`: a gate lets more through. `stricter`: a gate lets less
- * through. `gone`: a hook that guards nothing is missing. `other-words`: the same script runs and gets its input in
- * another format, at an event where this lets nothing through. `changed`: anything else.
+ * through. `gone`: a hook that guards nothing is missing. `other-words`: the same script gets its input in another
+ * format, at an event where this lets nothing through. `changed`: any other change.
  */
 export type Consequence = "looser" | "stricter" | "gone" | "other-words" | "changed";
 
@@ -20,10 +20,10 @@ export interface Remark {
   readonly consequence: Consequence;
 }
 
-/** What became of a rule: its path in the new file, or why it was not written. */
+/** The result for a rule: its path in the new file, or the reason why it was not written. */
 export type Fate =
   | {
-      /** More than one if the format splits a matcher. */
+      /** The paths of the hooks. A format that splits a matcher has several hooks for one rule. */
       readonly paths: readonly Path[];
       /** Changes that reading the new file again cannot find. */
       readonly remarks: readonly Remark[];
@@ -32,14 +32,14 @@ export type Fate =
 
 export interface WrittenConfig {
   readonly value: JsonObject;
-  /** One entry for each rule, in the order of the rules. */
+  /** The result for each rule, in the order of the rules. */
   readonly fates: readonly Fate[];
 }
 
 export interface WriteContext {
   /** Settings of the whole file. A setting that the format cannot express is left out. */
   readonly settings: ConfigSettings;
-  /** The defaults of the format's reader for rules that set none. */
+  /** The defaults of the format's reader for rules. */
   readonly defaults: RuleDefaults;
   /** The folder of the new file. */
   readonly baseDir?: string;
@@ -47,11 +47,11 @@ export interface WriteContext {
 
 export interface ConfigWriter {
   /**
-   * Whether rules of different priority may be written in any order. Otherwise the caller passes them in the order in
-   * which they apply.
+   * Whether rules of different priority may be written in any order. If not, the caller passes the rules in the order
+   * in which they apply.
    */
   readonly keepsPriority: boolean;
-  /** Writes what the format can express. The caller finds the losses by reading the result again. */
+  /** Writes the parts that the format can express. The caller finds the losses by reading the result again. */
   write(rules: readonly Rule[], context: WriteContext): WrittenConfig;
 }
 
@@ -63,7 +63,7 @@ export function hasStrictness({ type }: Handler): boolean {
   return type === "command" || type === "http" || type === "mcp_tool";
 }
 
-/** Returns the fields in their order, without those that are `undefined`. */
+/** Returns the fields in their order, without fields that are `undefined`. */
 export function withoutUndefined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }

@@ -12,7 +12,7 @@ import { usageError } from "../verb.ts";
 export type Job =
   | {
       readonly kind: "async";
-      /** The layers whose rules are run. */
+      /** The layers of the rules to run. */
       readonly layers: readonly Layer[];
       readonly files: readonly ConfigFile[];
       readonly cwd: string;
@@ -22,10 +22,10 @@ export type Job =
     }
   | (ProcessIdentity & {
       readonly kind: "detached";
-      /** The mark by which the hook's processes are found. */
+      /** The environment mark of the hook's processes. */
       readonly mark: string | undefined;
       readonly limitMs: number;
-      /** Whether processes that the hook leaves running when it ends may go on. */
+      /** Whether processes that the hook leaves running may continue after the hook ends. */
       readonly keepsBackground: boolean;
     })
   | { readonly kind: "fixtures"; readonly rules: readonly JobRule[] };
@@ -40,15 +40,14 @@ export interface JobRule {
   readonly claim: unknown;
 }
 
-/** Milliseconds after which the process that runs the guards' fixtures is killed: slightly more than they may take. */
+/** Returns a time limit in milliseconds for running guards' fixtures: slightly more than the fixtures may take. */
 export function longestTestsMs(guards: number): number {
   return 45_000 * guards;
 }
 
 /**
- * Writes the job to a file, deletes the file's name and returns the descriptor. No file is left behind if either
- * process is killed, and this process does not wait until the other one has read the job. Throws the file system's
- * errors.
+ * Writes the job to a file, deletes the file's name and returns the descriptor. No file is left behind if a process is
+ * killed. This process need not wait until the other process has read the job. Throws the file system's errors.
  */
 export function openJobFile(job: Job): number {
   const file = join(tmpdir(), `hookbox-${randomBytes(12).toString("hex")}`);
@@ -56,7 +55,7 @@ export function openJobFile(job: Job): number {
   let reading: number | undefined;
   try {
     try {
-      // A second descriptor, because a descriptor has one position for reading and writing.
+      // Reading needs a second descriptor, because a descriptor has one position for reading and writing.
       reading = openSync(file, "r");
     } finally {
       unlinkSync(file);
@@ -79,12 +78,12 @@ export function readJob(): Job {
     const isKnown = isJsonObject(job) && (job["kind"] === "async" || job["kind"] === "fixtures" || isDetached(job));
     if (isKnown) return job as unknown as Job;
   } catch {
-    // Standard input is no job: the user has started `keep`.
+    // Standard input contains no job, because the user started `keep`.
   }
   throw usageError("keep is started by run for hooks that outlive it, and cannot be started by hand");
 }
 
-/** Requires a pid above 1: signals go to its process group, 0 means the own group, and -1 means all processes. */
+/** Whether the job describes a detached hook. The pid must be above 1: signals to 0 or -1 reach other processes. */
 function isDetached({ kind, pid, limitMs }: JsonObject): boolean {
   return kind === "detached" && Number.isSafeInteger(pid) && (pid as number) > 1 && typeof limitMs === "number";
 }

@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.ts";
 import type { Console, Verb } from "../verb.ts";
 import { type Job, readJob } from "./job.ts";
 
-/** The verb of the keeper process: looks after hooks that outlive `run`, each with its own timeout. Prints nothing. */
+/** The verb of the keeper process: looks after hooks that outlive `run`, each with its own timeout. */
 export const keep: Verb = {
   summary: "look after hooks that outlive a reply (started by run)",
   usage: "Usage: hookbox keep < JOB\n\nExit codes: 0 the hooks have ended   2 there is no job on standard input",
@@ -28,13 +28,13 @@ async function keepVerb(_args: readonly string[], console: Console): Promise<num
     const { watchDetached } = await import("./watch-detached.ts");
     await watchDetached(job, console.untilInterrupted());
   }
-  // Only at an ordinary end. Slots of a keeper that was killed are void because its process has ended.
+  // Leaves the slots at an ordinary end only. Slots of a killed keeper are void because its process has ended.
   (await import("./slots.ts")).leaveSlots();
   return EXIT.done;
 }
 
 async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Console): Promise<void> {
-  // A keeper that outlives its hooks would be a process without a limit.
+  // A keeper that outlives its hooks would be a process without a time limit.
   const endAfter = (ms: number): NodeJS.Timeout =>
     setTimeout(() => {
       killLivingGroups();
@@ -57,10 +57,10 @@ async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Cons
   const deadlines = engine.asyncRulesFor(eventName, payload, layers).map(({ timeoutMs }) => timeoutMs);
   clearTimeout(untilStarted);
   endAfter(Math.max(0, ...deadlines) + UNPAID_MS + END_MS);
-  // Listens before the first hook starts. Otherwise a signal would end this process and leave the hook unattended.
+  // Listens for signals before the first hook starts. Otherwise a signal would leave the hook unattended.
   const interrupted = console.untilInterrupted();
   await Promise.race([engine.dispatch(eventName, payload, { only: "async", layers }), interrupted]);
-  // With 0, because after a signal the hooks are ended without waiting.
+  // `backgroundMs` is 0, because after a signal the hooks are ended without waiting.
   await engine.close({ backgroundMs: 0 });
   if (hungThreads > 0) console.endForGood("threads");
 }

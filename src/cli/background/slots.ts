@@ -11,7 +11,7 @@ import { defaultStateFolder } from "../../state/state-folder.ts";
 
 /**
  * Limits the number of living keepers across independent processes. Each keeper has a file that is named after its
- * process. There are no locks, and a file is void once its process has ended, so a killed process blocks no other.
+ * process. A file is void once its process has ended. There are no locks, so a killed process blocks no other process.
  */
 export const MAX_KEEPERS = 64;
 
@@ -23,10 +23,10 @@ export interface Slot {
 
 export type TakenSlot =
   | { readonly ok: true; readonly slot: Slot }
-  /** `full` is set if the limit was reached, and missing if the keepers cannot be counted. */
+  /** `full` is set if the limit was reached. `full` is missing if the keepers cannot be counted. */
   | { readonly ok: false; readonly reason: string; readonly full?: { readonly limit: number; readonly value: number } };
 
-/** The folders for slots. The second one is used if the home cannot be written. */
+/** Returns the folders for slots. The second folder is used if the home cannot be written. */
 export function slotFolders(side: Side = "own"): readonly string[] {
   const name = side === "own" ? "keepers" : "keepers-of-projects";
   return [join(defaultStateFolder(), name), join(tmpdir(), `hookbox-${name}-${process.getuid?.() ?? "user"}`)];
@@ -65,12 +65,12 @@ function nameFor(pid: number): string {
 function takeIn(folder: string, limit: number): TakenSlot {
   makeFolderSync(folder, 0o700);
   const stats = lstatSync(folder);
-  // Any user may create a folder in the temporary folder, and a user who can write to it can keep hooks from starting.
+  // The temporary folder needs this check: a user who can write to the folder can keep hooks from starting.
   if (!stats.isDirectory() || !isOurs(stats))
     throw new Error(`${folder} is not a folder that belongs to this user only`);
   let name = nameFor(process.pid);
-  // Written before counting: two processes that start at the same time see each other. The last slot may then stay
-  // free, but it is never given twice.
+  // The slot is written before counting, so that two starting processes see each other. The last slot may then stay
+  // free, but is never given twice.
   writeFileSync(join(folder, name), "", { flag: "wx", mode: 0o600 });
   const value = readdirSync(folder).filter((one) => isTaken(folder, one)).length;
   if (value > limit) {
@@ -90,7 +90,7 @@ function takeIn(folder: string, limit: number): TakenSlot {
   return { ok: true, slot: { passTo, giveBack: () => remove(folder, name) } };
 }
 
-/** Whether a slot's process is alive. Removes the file otherwise; its name is unique, so no living keeper has it. */
+/** Whether a slot's process is alive. Removes the file if the process has ended. */
 function isTaken(folder: string, name: string): boolean {
   const [, pid, born = ""] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;

@@ -17,13 +17,13 @@ type Lacking = Pick<Extract<TakenSlot, { ok: false }>, "reason" | "full">;
 /** The verb that the keeper process runs. The help does not show it. */
 const KEEP = "keep";
 
-/** Each side has its own slots. */
+/** The sides of rules, which have separate slots. */
 const SIDES: readonly Side[] = ["own", "project"];
 
 /**
- * Starts a keeper process that does the job after this process has ended. The keeper has no terminal and no pipe that
- * the agent could wait for, and its own session, which the agent's signals do not reach. Resolves to the reason if it
- * could not be started.
+ * Starts a keeper process that does the job after this process has ended. The keeper has no terminal, and no pipe for
+ * which the agent could wait. The keeper has its own session, which the agent's signals do not reach. Resolves to the
+ * reason if the keeper could not be started.
  */
 async function startKeeper(
   job: Job,
@@ -46,7 +46,7 @@ async function startKeeper(
     });
     child.unref();
     const started = new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
-    // Before any await: if this process ended while it holds the slot and the claims, they would be void.
+    // Passes the slot and the claims before any await, because they would be void if this process ended.
     if (child.pid !== undefined) {
       slot.passTo(child.pid);
       await passOn(child.pid);
@@ -62,8 +62,8 @@ async function startKeeper(
 }
 
 /**
- * Runs the async rules of an event in two keepers, one for the rules of project files and one for the others, so that
- * neither can use up the slots of the other. Resolves to messages about rules that were not started.
+ * Runs the async rules of an event in two keepers: one for the rules of project files and one for other rules.
+ * Therefore neither side can use up the other's slots. Resolves to messages about rules that were not started.
  */
 export async function keepAsync(
   job: Omit<Extract<Job, { kind: "async" }>, "kind" | "layers">,
@@ -91,8 +91,8 @@ async function keepSide(
 }
 
 /**
- * Starts a keeper for a detached hook, and passes the hook's output to it. Resolves to whether it was started, or to
- * the limit.
+ * Starts a keeper for a detached hook, and passes the hook's output to the keeper. Resolves to whether the keeper was
+ * started, or to the limit.
  */
 export async function keepDetached({ stdout, stderr, side, ...hook }: DetachedHook): ReturnType<HandOver> {
   const job: Job = { kind: "detached", ...hook, ...identityOf(hook.pid) };
@@ -115,7 +115,7 @@ async function keepTestsOf(untested: readonly UntestedGuard[], side: Side, folde
   const claimed: { readonly rule: JobRule; readonly claim: Claim }[] = [];
   for (const { rule, claim: work } of untested) {
     const claim = await takeClaim(folder, work);
-    // Without a claim the next process could not know that the fixtures are running, so they are not run here.
+    // Fixtures without a claim are not run, because the next process could not know that they are running.
     if (claim === undefined || claim === "taken") continue;
     const { name, handler, baseDir, timeoutMs } = rule;
     claimed.push({ rule: { name, handler, baseDir, timeoutMs, claim: work }, claim });

@@ -6,12 +6,12 @@ import { ownClaim } from "../../processes/claims.ts";
 import type { Console } from "../verb.ts";
 import { type JobRule, longestTestsMs } from "./job.ts";
 
-/** A low priority, so that the agent's own work comes first. */
+/** A low priority for the process, so that the agent's own work comes first. */
 const LOW_PRIORITY = 10;
 
 /** Runs the fixtures of guards that have already judged an event. The recorded results decide about later events. */
 export async function testGuards(rules: readonly JobRule[], console: Console): Promise<void> {
-  // A test without an end would otherwise keep this process alive for ever.
+  // A test without an end would otherwise keep this process alive forever.
   setTimeout(() => process.kill(process.pid, "SIGKILL"), longestTestsMs(rules.length)).unref();
   try {
     setPriority(LOW_PRIORITY);
@@ -30,7 +30,7 @@ export async function testGuards(rules: readonly JobRule[], console: Console): P
   const work = (async (): Promise<void> => {
     for (const { name, handler, baseDir, timeoutMs, claim: work } of rules) {
       await executor.test({ ...ruleForModule(name), name, handler, baseDir, timeoutMs });
-      // `executor.test` leaves the claim if another process had already stored the result, so the claim is ended here.
+      // The claim is ended here, because `executor.test` leaves the claim if another process had stored the result.
       await (await ownClaim(cacheDir, work))?.end();
     }
   })();

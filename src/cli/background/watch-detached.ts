@@ -10,10 +10,10 @@ import type { Job } from "./job.ts";
 const POLL_MS = 100;
 const KILL_GRACE_MS = 100;
 
-/** Descriptors of the hook's output. They are read, so that the hook does not get EPIPE. */
+/** Descriptors of the hook's output. `watchDetached` reads them, because the hook would otherwise get EPIPE. */
 const OUTPUTS = [3, 4];
 
-/** Waits until the hook ends. Stops the hook when its time is over or this process is interrupted. */
+/** Waits until the hook ends. Stops the hook at its time limit or when this process is interrupted. */
 export async function watchDetached(
   { limitMs, keepsBackground, mark, ...hook }: Extract<Job, { kind: "detached" }>,
   interrupted: Promise<void>,
@@ -24,7 +24,7 @@ export async function watchDetached(
     isInterrupted = true;
   });
   const deadline = performance.now() + limitMs;
-  // Polls, because the hook is not a child of this process and its end is not reported.
+  // Polls, because the hook is not a child of this process, so the system does not report the hook's end.
   while (isAtWork(hook)) {
     const left = deadline - performance.now();
     if (left <= 0 || isInterrupted) {
@@ -33,8 +33,8 @@ export async function watchDetached(
     }
     await sleep(Math.min(POLL_MS, left));
   }
-  // Kills processes that the hook left in its group. While any are left, the system does not reuse the pid; if the pid
-  // belongs to another process now, none are left.
+  // Kills processes that the hook left in its group. The system does not reuse the pid while the group has processes.
+  // If another process has the pid now, the group is empty.
   if (!keepsBackground && !isReplaced(hook)) new ProcessGroup(hook.pid).signal("SIGKILL");
 }
 
@@ -42,6 +42,6 @@ function readAndDrop(fd: number): void {
   try {
     new Socket({ fd, readable: true, writable: false }).on("error", () => {}).resume();
   } catch {
-    // The descriptor is not open, because the hook had no such output.
+    // The descriptor is not open, because the hook had no output on this stream.
   }
 }

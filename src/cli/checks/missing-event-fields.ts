@@ -4,7 +4,7 @@ import { contractOf } from "../../events/lookup.ts";
 import { shownFields } from "../../executors/sent-fields.ts";
 import type { Rule } from "../../rule.ts";
 
-/** Warns of rules that decide about an event without seeing any field: they give every call the same answer. */
+/** Warns of rules that decide about an event without seeing any field. Such rules give every call the same answer. */
 export function missingEventFields({ rules }: Pick<Engine, "rules">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;

@@ -6,7 +6,7 @@ import type { PathGrant } from "../../grants.ts";
 import { cleanLine } from "../../text.ts";
 import { problemOfRule } from "../rule-problem.ts";
 
-/** Warns of granted paths that do not exist. A missing file is no failure of a guard, so no run would report a typo. */
+/** Warns of granted paths that do not exist. A missing file is no failure, so no run would report a misspelling. */
 export function missingGrantPaths({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;
@@ -37,7 +37,7 @@ function absenceOf({ path, access }: PathGrant): { readonly what: string; readon
       what: "the guard will find no such file",
       hint: "correct the path, or ignore this if the file is created before the guard runs",
     };
-  // A path that is granted for writing need not exist yet; its folder must.
+  // A path that is granted for writing need not exist yet, but its folder must exist.
   if (isThere(dirname(path))) return undefined;
   return { what: "the guard cannot write its files", hint: "create the folder: a guard cannot create one" };
 }

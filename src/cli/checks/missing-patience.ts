@@ -4,8 +4,8 @@ import type { Rule } from "../../rule.ts";
 import { patienceMsOf } from "../patience.ts";
 
 /**
- * Warns of hooks in an agent's file that start hookbox with a wrong `--patience` or none: hookbox may then answer later
- * than the agent waits, and the agent goes on without an answer.
+ * Warns of hooks in an agent's file that start hookbox without `--patience` or with a wrong value. hookbox may then
+ * answer later than the agent waits, and the agent goes on without an answer.
  */
 export function missingPatience({ rules }: Pick<Engine, "rules">): Problem[] {
   return rules.flatMap((rule): Problem[] => {

@@ -2,9 +2,7 @@ import { formatProblem, type Problem } from "../../errors.ts";
 import type { JsonObject } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 
-/**
- * Warnings of rules with a wrong matcher or tool name. Nothing else shows the agent's user that these rules never run.
- */
+/** Returns the warnings of rules that never run because of a wrong matcher or tool name. */
 export function unmatchedRules(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(
     ({ severity, code }) =>
@@ -12,7 +10,7 @@ export function unmatchedRules(problems: readonly Problem[]): readonly Problem[]
   );
 }
 
-/** The line that `run` prints about these rules at a tool's event. Empty if there are none. */
+/** Returns the line that `run` prints about rules that never run; an empty text if there are none. */
 export function unmatchedRulesText(problems: readonly Problem[], payload: JsonObject): string {
   const [first, ...others] = payload["tool_name"] === undefined ? [] : unmatchedRules(problems);
   if (first === undefined) return "";

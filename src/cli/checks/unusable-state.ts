@@ -7,9 +7,7 @@ import { defaultStateFolder } from "../../state/state-folder.ts";
 import { asUnusable } from "../../state/unusable.ts";
 import { problemOfRule } from "../rule-problem.ts";
 
-/**
- * Warns of rules that grant `state` if "hookbox run" cannot keep state on this machine: their gates deny every call.
- */
+/** Warns of rules that grant `state` if `hookbox run` cannot keep state here. Their gates deny every call. */
 export function unusableState({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
   const concerned = rules.filter(
     (rule) =>

@@ -53,7 +53,7 @@ interface Outcome {
   readonly built: BuiltGuard | undefined;
   readonly results: readonly JudgedResult[];
   readonly problems: readonly Problem[];
-  /** `undefined`: no file was written. */
+  /** The written file. `undefined`: no file was written. */
   readonly file: string | undefined;
 }
 
@@ -91,7 +91,7 @@ async function attempt(
     return { built: undefined, results: [], problems: problemsOf(error), file: undefined };
   }
   const file = out === undefined ? join(built.source.folder, "guard.wasm") : resolve(console.cwd, out);
-  // Before the tests, because they may take long, and a wrong `--out` should be reported first.
+  // `--out` is checked before the tests, because the tests may take long.
   await refuseOutput(file);
   const trial = runsTests ? await tryBytes(built.wasm, built.manifest) : { results: [], stuck: false };
   if (trial.stuck) console.endForGood("threads");
@@ -114,7 +114,7 @@ async function refuseOutput(file: string): Promise<void> {
     throw new HookError("HOOK_BUILD_OUTPUT", `${file} is a folder`, { hint: "name the file: -o guard.wasm" });
 }
 
-/** Writes the module with a rename, so that a reader sees either the old guard or the new one. */
+/** Writes the module with a rename, so that a reader sees either the old guard or the new guard. */
 async function write(file: string, wasm: Uint8Array): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
@@ -132,7 +132,7 @@ function report({ built, results, problems, file }: Outcome, untested: boolean, 
   if (built !== undefined) {
     const { manifest, inspection } = built;
     say(paint("bold", `${cleanLine(manifest.name, 100)} ${cleanLine(manifest.version, 100)}`));
-    // Facts about a module that was not written would scroll the problems away.
+    // Prints no facts about a module that was not written, so that the problems stay visible.
     if (file !== undefined) {
       if (manifest.description !== undefined) say(cleanLine(manifest.description, 400));
       for (const line of ["", inspection.summary, "", ...facts(built, results, paint)]) say(line);
@@ -201,9 +201,7 @@ function outcomeOf(results: readonly JudgedResult[]): string {
 
 const MAX_LISTED_INPUTS = 10;
 
-/**
- * The parts of the size. The snapshot also holds the objects that top-level code created, so it exceeds the sources.
- */
+/** Returns the parts of the size. The snapshot exceeds the sources, because it contains objects of top-level code. */
 function sizes({ script, manifestBytes }: BuiltGuard["report"]): [string, string][] {
   if (script === undefined) return [];
   const shown = script.inputs.slice(0, MAX_LISTED_INPUTS);

@@ -57,7 +57,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
     configFiles: files,
     cwd: console.cwd,
     sandbox: { threads: 1 },
-    // Checking an untrusted file must not start the programs that it names.
+    // By default no server starts, because checking an untrusted file must not start the programs that it names.
     askServers: values.servers ? "all" : "none",
   });
   try {

@@ -2,12 +2,12 @@ import { EXIT } from "../exit-codes.ts";
 import { SUMMARIES } from "../help-texts.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
-/** Scripts for shell completion of verbs, their actions and their options, made from the tables of the verbs. */
+/** Scripts for shell completion of verbs, their actions and their options, made from the verbs' tables. */
 
 interface Completed {
   readonly name: string;
   readonly summary: string;
-  /** The verb's actions, then its options with dashes. */
+  /** The completions of a verb: its actions, then its options with dashes. */
   readonly words: readonly string[];
 }
 

@@ -108,7 +108,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Writes a temporary file first and then moves it, so that no process reads half of the file. */
+/** Writes a temporary file first and then renames it, so that no process reads half of the file. */
 async function write(path: string, text: string, shown: string, force: boolean): Promise<void> {
   const { link, rename, rm, writeFile } = await import("node:fs/promises");
   const beside = `${path}.${process.pid}.part`;

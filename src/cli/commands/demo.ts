@@ -39,7 +39,7 @@ const GOOD = {
 const CALLS = ["rm -rf /", "npm test", "make deploy"];
 const HARMLESS = "npm test";
 
-/** How often each call is judged. The report shows the median cost. */
+/** How often each call is judged. The report shows the median cost of these runs. */
 const RUNS = 15;
 
 /** A short timeout, so that the guard that never ends does not slow the demo down. */
@@ -72,7 +72,7 @@ interface Decided {
 
 async function decideCalls(console: Console): Promise<readonly Decided[]> {
   await using engine = await createEngine({ config: GOOD, cwd: console.cwd, sandbox: { threads: 1 } });
-  // Not shown, because the first calls include starting the thread and compiling the guard.
+  // A first run is not shown, because the first calls start the thread and compile the guard.
   for (const command of CALLS) for (let run = 0; run < RUNS; run++) await ask(engine, command);
   const decisions = [];
   for (const command of CALLS) {

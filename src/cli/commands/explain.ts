@@ -128,7 +128,7 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
     console.write(`  ${paint("yellow", "warning")}  ${cleanLine(formatProblem(warning))}\n`);
 }
 
-/** The warnings of the configuration: a misspelt name may be the reason why a rule does not apply. */
+/** Returns the warnings of the configuration, because a misspelt name may be the reason why a rule does not apply. */
 function warningsIn(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(({ severity, code }) => severity === "warning" && code.startsWith("HOOK_CONFIG_"));
 }

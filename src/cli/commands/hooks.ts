@@ -77,7 +77,7 @@ interface Call {
 }
 
 interface Action {
-  /** The names of its arguments. */
+  /** The names of the action's arguments. */
   readonly takes: readonly string[];
   readonly options: readonly (keyof typeof OPTIONS)[];
   run(call: Call): Promise<number>;
@@ -136,7 +136,7 @@ async function list({ values, args, console }: Call): Promise<number> {
   return EXIT.done;
 }
 
-/** Returns the file of the project's hooks that other verbs would read, or the user's. */
+/** Returns the project's file of hooks that other verbs would read. If there is none, returns the user's file. */
 async function defaultFile(format: string | undefined, cwd: string): Promise<string> {
   const files = await configFiles([], format, cwd, { onlyMeant: true });
   const file = files.at(-1)?.file as string;

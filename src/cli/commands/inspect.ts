@@ -60,7 +60,7 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   return inspection.admissible ? EXIT.done : EXIT.problems;
 }
 
-/** Whether the module exports `_start` and not `handle`, so that a rule must name `function`. */
+/** Whether the module exports `_start` and not `handle`. A rule for such a module must name `function`. */
 function isOnlyCommand({ exports }: Inspection): boolean {
   const has = (name: string): boolean => exports.some((one) => one.name === name);
   return has(COMMAND) && !has("handle");
@@ -103,7 +103,7 @@ async function inspectFile(name: string, requirements: Requirements, cwd: string
   };
 }
 
-/** The digest of a file that is too large for memory. */
+/** Returns the digest of a file that is too large for memory. */
 async function digestOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
@@ -132,7 +132,7 @@ function facts(name: string, inspection: Inspection, paint: Paint): string[] {
   const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
   const byCapability = new Map<string, string[]>();
   for (const entry of imports) {
-    // The engine of the guard's language imports the function for all guards; this guard cannot use it.
+    // The guard cannot use this function, which the engine of the guard's language imports for all guards.
     if (entry.capability === "absent") continue;
     const label = entry.capability === "unknown" ? `${entry.module} ${entry.name}` : entry.name;
     const labels = byCapability.get(entry.capability) ?? [];

@@ -44,7 +44,7 @@ const OPTIONS = {
   json: { type: "boolean", default: false },
 } as const;
 
-/** One lock file, and what would be written to it. */
+/** One lock file, and the entries that `lock` would write. */
 interface LockReview {
   readonly file: string;
   readonly modules: readonly ReviewedModule[];
@@ -78,13 +78,13 @@ async function lockVerb(args: readonly string[], console: Console): Promise<numb
   return !unfit && (accepted || pending.length === 0) ? EXIT.done : EXIT.problems;
 }
 
-/** Fills the cache as `hookbox check` does, so that the first event is fast. Not part of locking. */
+/** Fills the cache as `hookbox check` does, so that the first event is fast. */
 async function makeReady(configFiles: readonly ConfigFile[], cwd: string): Promise<void> {
   try {
     const engine = await createEngine({ configFiles, cwd, sandbox: { threads: 1 }, askServers: "none" });
     await engine.close();
   } catch {
-    // The first event fills the cache.
+    // A failure is ignored, because the first event fills the cache.
   }
 }
 
@@ -92,12 +92,12 @@ async function reviewLock(folder: string, modules: readonly ReviewedModule[], pr
   const file = join(folder, LOCK_FILE);
   const lockFile = await readLockFile(folder);
   const before = lockFile.kind === "entries" ? lockFile.entries : {};
-  // A module that cannot be locked keeps its old entry, so that the changed module stays refused.
+  // A module that cannot be locked keeps its old entry, so that the changed module is still refused.
   const reviewed = modules.flatMap(({ module, entry }): [string, LockEntry][] => {
     const kept = entry ?? (Object.hasOwn(before, module) ? before[module] : undefined);
     return kept === undefined ? [] : [[module, kept]];
   });
-  // Another configuration file in the folder may name these modules.
+  // Another configuration file in the folder may name the modules of other entries, so these entries stay.
   const others = Object.entries(before).filter(([module]) => !modules.some((one) => one.module === module));
   const entries = Object.fromEntries(prune ? reviewed : [...others, ...reviewed]);
   const broken = lockFile.kind === "broken" ? formatProblem(lockFile.problem) : undefined;
@@ -125,7 +125,7 @@ async function agrees(json: boolean, console: Console): Promise<boolean> {
   return answer !== undefined && /^y(es)?$/i.test(answer.trim());
 }
 
-/** Writes the lock file with a rename, so that a reader sees either the old file or the new one. */
+/** Writes the lock file with a rename, so that a reader sees either the old file or the new file. */
 async function write({ file, entries }: LockReview): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {

@@ -38,16 +38,13 @@ const OPTIONS = {
   lines: { type: "boolean", default: false },
 } as const;
 
-/**
- * How long to wait for threads. Fuel ends the longest uninterruptible loop sooner; ending by force may lose the exit
- * code.
- */
+/** How long to wait for threads, in milliseconds. Fuel ends a thread sooner; ending by force may lose the exit code. */
 const THREADS_WAIT_MS = 4_000;
 
-/** How long to wait for a payload that is needed only to refuse it. */
+/** How long to wait for the payload of a refused event, in milliseconds. */
 const PAYLOAD_WAIT_MS = 3_000;
 
-/** Also refuses on a wrong command line: an agent may wait for the reply, and some agents ignore exit codes. */
+/** Runs the verb. Also refuses on a wrong command line, because an agent may be waiting and may ignore exit codes. */
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   try {
     return await answerEvents(args, console);
@@ -57,7 +54,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   }
 }
 
-/** Refuses the event on standard input, whatever it is. Prints nothing if standard input is a terminal. */
+/** Refuses the event on standard input, whatever the event is. Prints nothing if standard input is a terminal. */
 export async function refuseAny(error: unknown, console: Console): Promise<void> {
   if (console.stdin.isTTY === true) return;
   const reading = readPayload(console).catch(() => undefined);
@@ -90,7 +87,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   const untested: UntestedGuard[] = [];
   let hasReplied = false;
   let told: JsonObject | undefined;
-  /** Whether the dialect is uncertain: the payload was not read yet, or it cannot be decoded. */
+  /** Whether the dialect is uncertain, because the payload was not read yet or cannot be decoded. */
   let isDoubtful = dialect === undefined;
   const exitCodeNow = (): number =>
     eventName === undefined && told !== undefined && (dialect === undefined || values.event === undefined)
@@ -101,7 +98,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     return isDoubtful ? anyRefusal(told, reason) : refusalText(dialect, eventName, reason);
   };
   console.onDefect((reason) => ({ exitCode: exitCodeNow(), stdout: refusalNow(reason) }));
-  // Measured from the start of this process, because the agent's timeout began then.
+  // Time is measured from the start of this process, because the agent's timeout began then.
   const { startedAt } = console;
   const watch = new PatienceWatch(startedAt, saidMs ?? usualPatienceMs(dialect?.name, eventName));
   const payloadRead = readPayload(console).then(
@@ -116,7 +113,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     },
   );
   const reading = watch.during("the event on standard input", payloadRead);
-  // Awaited later, after the configuration, so a rejection must not count as unhandled.
+  // `reading` is awaited after the configuration, so an earlier rejection must not count as unhandled.
   reading.catch(() => undefined);
   try {
     const files = await watch.during("the configuration", findFiles());
@@ -136,7 +133,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       });
     if (dialect === undefined) {
       const payload = await reading;
-      // `--event` and the payload may name different events. If `choice.of` throws, the event may be a gate.
+      // The event is unknown until `choice.of` returns, because `--event` and the payload may name different events.
       eventName = undefined;
       dialect = await choice.of(payload);
     }
@@ -146,8 +143,8 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     eventName = decoded.name;
     isDoubtful = !isEventName(eventName);
     await refuseUnmatchedTool(engine, decoded);
-    // V8's optimising compiler can take a minute for one function, and the process cannot end before. Switched off as
-    // late as possible and only for wasm rules: changing V8 flags makes Node recompile its built-in modules.
+    // Disables V8's optimising compiler, which can take a minute for one function and delays the end of the process.
+    // Done late and only for wasm rules, because changing V8 flags makes Node recompile its built-in modules.
     if (engine.rules.some(({ handler }) => handler.type === "wasm")) switchOptimiserOff();
     const patienceMs = saidMs ?? engine.patienceMs ?? usualPatienceMs(dialect.name, eventName);
     watch.patienceMs = patienceMs;
@@ -162,12 +159,11 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       console.write(reply.stdout);
       console.writeError(reply.stderr);
     }
-    // Only with exit code 0, because with another exit code the agent reads standard error.
+    // Messages are printed only with exit code 0, because with other codes the agent reads standard error.
     if ((reply?.exitCode ?? EXIT.done) === EXIT.done)
       console.writeError(unmatchedRulesText(engine.problems, decoded.payload));
     console.onReplied(reply?.exitCode ?? EXIT.done);
-    // The agent waits until this process ends, and goes on at its timeout. Therefore another process looks after work
-    // that takes longer.
+    // Another process does the longer work, because the agent waits until this process ends and goes on at its timeout.
     const later = engine.asyncRulesFor(decoded.name, decoded.payload);
     if (later.length > 0) {
       const { keepAsync } = await import("../background/start-keeper.ts");
@@ -176,7 +172,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     }
     if (untested.length > 0) {
       const { keepTests } = await import("../background/start-keeper.ts");
-      // Limited in time, because the cache folder may be on a disk that does not answer.
+      // The wait is limited, because the cache folder may be on a disk that does not answer.
       await watch.atMost(keepTests(untested));
     }
     const closed = await watch.atMost(engine.close({ threadsMs: Math.min(THREADS_WAIT_MS, watch.deliveryLeftMs) }));
@@ -201,7 +197,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   }
 }
 
-/** An error with the exit code for the event, so that an error at a Stop event does not make the agent go on. */
+/** An error with the exit code for the event. At a Stop event, this code must not make the agent go on. */
 export class BlockingError extends Error {
   readonly exitCode: number;
 

@@ -54,7 +54,7 @@ interface Call {
 }
 
 interface Action {
-  /** How many IDs the action takes. */
+  /** The minimum and maximum number of IDs for the action. */
   readonly ids: readonly [least: number, most: number];
   run(call: Call): Promise<number>;
 }

@@ -15,7 +15,7 @@ export interface FileConversion {
   readonly losses: readonly Loss[];
   /** The number of rules in the result. */
   readonly carried: number;
-  /** Set if the result is a plugin, which is a folder. */
+  /** Set if the result is a plugin folder. */
   readonly plugin?: PluginFolder;
 }
 
@@ -23,9 +23,9 @@ export interface PluginFolder {
   readonly id: string;
   /** The text of each file in the folder, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** What the user adds to the agent's settings. `undefined`: no folder was named with `--out`. */
+  /** The settings that the user adds to the agent's settings. `undefined`: `--out` names no folder. */
   readonly settings: JsonObject | undefined;
-  /** The hooks at which the agent has to call the plugin. */
+  /** The hooks at which the agent must call the plugin. */
   readonly hooks: readonly string[];
 }
 
@@ -33,9 +33,9 @@ export interface ConversionTask {
   readonly file: string;
   readonly from: Dialect;
   readonly to: Dialect;
-  /** An absolute path, like `file`. `undefined`: standard output. */
+  /** The absolute path of the output. `undefined`: standard output. */
   readonly out: string | undefined;
-  /** The agent's own settings, which say what a plugin may do. */
+  /** The agent's own settings, which list what a plugin may do. */
   readonly settings?: unknown;
 }
 
@@ -53,7 +53,7 @@ export async function convertFile(source: FileRules, task: ConversionTask): Prom
   };
 }
 
-/** Losses of hooks that belong to one of several agents. Other formats have no agents and would run them for all. */
+/** Returns losses for hooks of one agent among several. Formats without agents would run them for all agents. */
 function otherAgents({ otherAgents }: FileRules): Loss[] {
   return otherAgents.map((rule) => ({
     ...{ rule: rule.name, event: rule.event, place: rule.place ?? null },
@@ -63,7 +63,7 @@ function otherAgents({ otherAgents }: FileRules): Loss[] {
   }));
 }
 
-/** Losses of MCP servers that the agent lists in another file. hookbox reads only the `mcpServers` of its own file. */
+/** Returns losses for MCP servers in another file. hookbox reads only the `mcpServers` of its own file. */
 function serverLosses({ rules, settings }: FileRules, to: string): Loss[] {
   if (to !== "hookbox") return [];
   return rules.flatMap((rule): Loss[] => {
@@ -117,7 +117,7 @@ async function asPlugin(
   return { text, losses, carried: asked.length, plugin: { id: PLUGIN_ID, files, settings: folder, hooks } };
 }
 
-/** The `plugins.allow` of the settings. If it exists, the plugin must be in it. */
+/** Returns the `plugins.allow` of the settings. If this list exists, it must contain the plugin. */
 function allowedPlugins(settings: unknown): readonly string[] | undefined {
   const plugins = isJsonObject(settings) ? settings["plugins"] : undefined;
   const allow = isJsonObject(plugins) ? plugins["allow"] : undefined;

@@ -16,22 +16,22 @@ export interface Conversion {
   /** The text of the new file. */
   readonly text: string;
   readonly losses: readonly Loss[];
-  /** Each rule that was read, and the rules of the new file that correspond to it. */
+  /** Each rule that was read, with the corresponding rules of the new file. */
   readonly carried: readonly { readonly rule: Rule; readonly as: readonly Rule[] }[];
 }
 
 export interface ConversionTarget {
   readonly dialect: Dialect;
   readonly writer: ConfigWriter;
-  /** The name of the new file. Its reader and its layout may depend on it. */
+  /** The name of the new file. The reader and the layout may depend on this name. */
   readonly file: string;
   readonly baseDir: string;
 }
 
 /**
- * Writes rules in another dialect. The losses do not rely on what the writer reports: the result is read with the
- * dialect's own reader, and each rule is compared with the rule that was read. A rule that was not read back is left
- * out and reported.
+ * Writes rules in another dialect. Each written rule is read with the dialect's own reader and compared with the
+ * original rule, so losses do not rely on what the writer reports. A rule that was not read back is left out and
+ * reported.
  */
 export async function convertRules(source: FileRules, target: ConversionTarget): Promise<Conversion> {
   const refused = new Map<Rule, string>();
@@ -53,7 +53,7 @@ export async function convertRules(source: FileRules, target: ConversionTarget):
   }
 }
 
-/** Why a monitor rule cannot be converted: in the other dialect it would decide. */
+/** Returns why a monitor rule cannot be converted: in the other dialect the rule would decide. */
 function unenforced({ mode }: Rule, dialect: Dialect): string | undefined {
   if (mode === "enforce" || dialect.name === "hookbox") return undefined;
   return `${dialect.name} has no monitor mode: the hook's answers would take effect`;
@@ -137,7 +137,7 @@ function lossesOf(rule: Rule, refused: ReadonlyMap<Rule, string>, { found, remar
   }));
 }
 
-/** A remark if the new file's reader takes two different hooks for the same hook. */
+/** Returns a remark if the new file's reader takes two different hooks for the same hook. */
 function twice(rule: Rule, as: readonly Rule[], found: Attempt["found"], { rules }: FileRules): Remark[] {
   const identities = new Set(as.flatMap(({ identity }) => identity ?? []));
   const before = [...found].find(

@@ -46,7 +46,7 @@ function matchesAll(matcher: string | undefined): boolean {
   return matcher === undefined || matcher === "" || matcher === "*";
 }
 
-/** The filter as text. An empty list equals a missing one, and a tool is named by its first spelling. */
+/** Returns the filter as text. A missing list becomes an empty list, and a tool is named by its first spelling. */
 function filterText({ filter, codec }: Rule): string {
   const { tools = [], paths = [] } = filter ?? {};
   return JSON.stringify([tools.map((tool) => codec.toolSpellings?.(tool)[0] ?? tool), paths]);
@@ -103,7 +103,7 @@ function answers(from: Rule, to: Rule): Remark[] {
   return losses;
 }
 
-/** The answers of a rule that have no effect at its event any more. */
+/** Returns the answers of a rule that have no effect at the new rule's event. */
 export function powersLost(from: Rule, to: Rule): Remark[] {
   const [here, there] = [homeOf(from), homeOf(to)];
   const losses: Remark[] = [];
@@ -116,7 +116,7 @@ export function powersLost(from: Rule, to: Rule): Remark[] {
   }
   if (here.rewrites !== there.rewrites && here.rewrites !== null && from.may.includes("rewrite")) {
     const why = `${to.dialect} does not let a hook change the ${here.rewrites} at ${from.event}`;
-    // A call that the hook would have made harmless runs unchanged, unless another rule refuses it.
+    // Without the rewrite, a call that the hook would have made harmless runs unchanged.
     losses.push({ what: "rewrites", why, consequence: guards(from) ? "looser" : "changed" });
   }
   return losses;
@@ -168,7 +168,7 @@ function handlers({ handler: from, ...rule }: Rule, { handler: to, dialect }: Ru
 const BOUNDS = ["continueOnBlock", "redacts", "maxTokens", "maxTurns"] as const;
 const WRITTEN_AS: Partial<Record<(typeof BOUNDS)[number], string>> = { redacts: "redact" };
 
-/** The fields of prompt and agent hooks that only the format `hookbox` has. */
+/** Returns remarks on fields of prompt and agent hooks that only the format `hookbox` has. */
 function boundsOfAsking(from: Handler, to: Handler, dialect: string): Remark[] {
   const [before, after]: Readonly<Record<string, unknown>>[] = [from, to] as unknown as Record<string, unknown>[];
   return BOUNDS.filter((bound) => before?.[bound] !== after?.[bound]).map((bound) => ({
@@ -178,7 +178,7 @@ function boundsOfAsking(from: Handler, to: Handler, dialect: string): Remark[] {
   }));
 }
 
-/** A remark on a path relative to the file's folder, if the new file is in another folder. */
+/** Returns a remark on a path relative to the file's folder, if the new file is in another folder. */
 function folders(from: Rule, to: Rule): Remark[] {
   if (from.baseDir === to.baseDir) return [];
   const counted = countedFromFolder(from.handler) ?? (from.codec.startsAt === "file" ? "the folder" : undefined);
@@ -192,9 +192,9 @@ function folders(from: Rule, to: Rule): Remark[] {
 const PLUGIN_FILES: readonly string[] = ["hooks.json", "plugin.json"];
 
 /**
- * Remarks on Claude Code's variables that are not set after the conversion. It sets some variables only for hooks in a
- * plugin's own file, which has a known name, and others for all hooks. Without them `"$CLAUDE_PROJECT_DIR"/guard.sh` is
- * `/guard.sh`.
+ * Returns remarks on Claude Code's variables that are not set after the conversion. Claude Code sets some variables for
+ * all hooks, and others only for hooks in a plugin's own file. Without the variable, `"$CLAUDE_PROJECT_DIR"/guard.sh`
+ * is `/guard.sh`.
  */
 function claudeVariables(from: Rule, to: Rule): Remark[] {
   const { handler, place } = from;

@@ -5,10 +5,7 @@ import { FAILURE_KINDS } from "../../outcome.ts";
 import type { Compat, Rule } from "../../rule.ts";
 import { guards } from "./protection.ts";
 
-/**
- * Compares what failures of a rule mean before and after the conversion, by the agent's page (`faithful`) and as
- * hookbox reads the agent's file (`safer`).
- */
+/** Compares what failures of a rule mean before and after the conversion, with `faithful` and with `safer`. */
 export function failureDifferences(from: Rule, to: Rule): Remark[] {
   if (from.async || to.async || !guards(from)) return onlyWritten(from, to, "changed");
   const opened: Difference[] = [];
@@ -34,9 +31,7 @@ export function failureDifferences(from: Rule, to: Rule): Remark[] {
   return onlyWritten(from, to, "changed");
 }
 
-/**
- * The consequence of a hook that is not found on disk. `stricter` only if the gate denies in both modes of `compat`.
- */
+/** Returns the consequence of a hook that is missing on disk: `stricter` only if the gate denies in both modes. */
 export function absenceOnDisk(from: Rule, to: Rule): Consequence {
   if (!guards(from)) return "changed";
   const shuts = (["faithful", "safer"] as const).every((compat) =>
@@ -64,7 +59,7 @@ interface Difference {
   readonly compat: Compat;
 }
 
-/** Names the `compat` that the differences are about, if they are about one only. */
+/** Returns the `compat` that the differences are about, if they are about only one. */
 function readingOf(differences: readonly Difference[], { dialect }: Rule): string {
   const readings = new Set(differences.map(({ compat }) => compat));
   if (readings.size > 1 || dialect === "hookbox") return "";

@@ -7,7 +7,7 @@ import { canRefuse } from "./protection.ts";
 
 const OF_CLAUDE: readonly string[] = ["hookbox", "claude-code", "patterns"];
 
-/** The remaining difference between dialects with Claude Code's payload and replies, by the new dialect. */
+/** The differences of dialects with Claude Code's payload and replies, by the new dialect. */
 const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
   hookbox: "payload and replies are the same, but read strictly: anything except one well-formed answer is a failure",
   "claude-code": "payload and replies are the same; output that is not exactly one JSON object counts only as text",
@@ -15,7 +15,7 @@ const NEARLY_THE_SAME: Readonly<Record<string, string>> = {
     "payload and replies are the same; a plain `allow` is also an answer there, and an unfinished reply is a failure",
 };
 
-/** Handlers that receive the event in the agent's form, or answer in it. */
+/** Handlers that receive the event in the agent's form, or answer in the agent's form. */
 const ANSWERING: readonly HandlerType[] = ["command", "http", "mcp_tool"];
 
 export function languageLosses(from: Rule, to: Rule): Remark[] {

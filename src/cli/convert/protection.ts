@@ -3,9 +3,9 @@ import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { Handler, Rule } from "../../rule.ts";
 
-/** Finds what a rule can refuse, and from that the consequence of losing the rule or a part of it. */
+/** Determines what a rule can refuse, and the consequence of losing the rule or a part of it. */
 
-/** The contract of the rule's event by its agent's page. `undefined`: the event is unknown, and may be a gate. */
+/** Returns the contract of the rule's event by its agent's page. `undefined`: unknown event, which may be a gate. */
 export function homeOf(rule: Rule): EventContract | undefined {
   return contractOf(rule.event, rule.dialect, rule.lane, "faithful");
 }
@@ -29,7 +29,7 @@ function countsAtGate(rule: Rule): boolean {
   return !async && mode !== "monitor" && !onlyAdds(handler) && isAtGate(rule);
 }
 
-/** Whether a handler can only add text or has side effects. The only built-in hook that refuses is `max_iterations`. */
+/** Whether a handler cannot refuse. `max_iterations` is the only built-in hook that refuses. */
 function onlyAdds(handler: Handler): boolean {
   if (handler.type === "model") return handler.answer === "text";
   return handler.type === "context" || (handler.type === "builtin" && handler.name !== "max_iterations");
@@ -40,12 +40,12 @@ export function canAllow({ may }: Rule, contract: EventContract | undefined): bo
   return may.includes("allow") && contract?.verdicts.includes("allow") === true;
 }
 
-/** The consequence of losing the whole rule. */
+/** Returns the consequence of losing the whole rule. */
 export function lossOfRule(rule: Rule): Consequence {
   return guards(rule) ? "looser" : "gone";
 }
 
-/** The consequence of asking a rule more often than its author intended, or of answers that did not count before. */
+/** Returns the consequence of asking a rule more often, or of answers that did not count before. */
 export function widening(rule: Rule, there: EventContract | undefined): Consequence {
   if (there?.kind !== "gate") return "changed";
   return canAllow(rule, there) ? "looser" : "stricter";

@@ -10,7 +10,7 @@ import type { Rule } from "../../rule.ts";
 /** The rules of one file, without the effects of other files and layers. */
 export interface FileRules {
   readonly rules: readonly Rule[];
-  /** Rules for another agent than the default agent of the file. */
+  /** Rules for agents other than the file's default agent. */
   readonly otherAgents: readonly Rule[];
   readonly settings: ConfigSettings;
   readonly problems: readonly Problem[];

@@ -36,7 +36,7 @@ export function reportAsData(
   };
 }
 
-/** The worst consequence comes first. */
+/** Consequences, the worst first. */
 const CONSEQUENCES: readonly Consequence[] = ["looser", "stricter", "gone", "changed", "other-words"];
 
 const HEADS: Readonly<Record<Consequence, readonly [style: Style, text: string]>> = {
@@ -84,12 +84,12 @@ export function reportOn(
   return `${lines.slice(1).join("\n")}\n`;
 }
 
-/** The command that lists the hooks that the agent has registered for the plugin. */
+/** Returns the command that lists the hooks that the agent has registered for the plugin. */
 function proofOf({ id }: PluginFolder): string {
   return `openclaw plugins inspect ${id} --runtime`;
 }
 
-/** The remaining steps until the agent asks the plugin, and how to check that it does. */
+/** Returns the remaining steps until the agent asks the plugin, and how to check the result. */
 function stepsOf(plugin: PluginFolder): readonly string[] {
   const { id, hooks, settings } = plugin;
   if (hooks.length === 0) return [];

@@ -4,7 +4,7 @@ import type { Rule } from "../../rule.ts";
 import type { Loss } from "./loss.ts";
 import { canAllow, guards, homeOf } from "./protection.ts";
 
-/** Returns the losses of settings for the whole file. `dialect` and `rules` are those of the new file. */
+/** Returns the losses of settings for the whole file. `dialect` and `rules` belong to the new file. */
 export function settingLosses(
   from: ConfigSettings,
   to: ConfigSettings,
@@ -14,14 +14,14 @@ export function settingLosses(
     const consequence = key === "disableAllHooks" ? awakening(rules) : "changed";
     const what = MEANINGS[key] ?? key;
     if (isNothing(value) || sameText(value, to[key as keyof ConfigSettings])) return [];
-    // Each rule carries its own timeout, so only the patience for a whole event can be lost.
+    // Only the patience for a whole event can be lost, because each rule carries its own timeout.
     if (key === "defaults" && from.defaults?.eventPatienceMs === undefined) return [];
     const why = `${dialect} has no such setting`;
     return [{ rule: null, event: null, place: null, what, why, consequence }];
   });
 }
 
-/** The consequence of hooks that were switched off and run now. */
+/** Returns the consequence of hooks that were disabled before the conversion and run afterwards. */
 function awakening(rules: readonly Rule[]): Consequence {
   if (rules.some((rule) => canAllow(rule, homeOf(rule)))) return "looser";
   return rules.some(guards) ? "stricter" : "changed";

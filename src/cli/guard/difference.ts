@@ -1,4 +1,4 @@
-/** Where two texts differ, as offsets in each. The `To` offsets are exclusive. */
+/** The place where two texts differ, as offsets in each text. The `To` offsets are exclusive. */
 export interface Difference {
   readonly wantedFrom: number;
   readonly wantedTo: number;
@@ -7,8 +7,8 @@ export interface Difference {
 }
 
 /**
- * Returns the first difference between `wanted` and a text that should contain it. Aligns the texts at the beginning of
- * `wanted` or at its end, whichever has the longer part in common with `got`.
+ * Returns the first difference between `wanted` and a text that should contain it. Aligns the texts at the beginning or
+ * at the end of `wanted`, whichever has the longer part in common with `got`.
  */
 export function firstDifference(wanted: string, got: string): Difference {
   const beginning = longestBeginning(wanted, got);
@@ -37,7 +37,7 @@ function longestBeginning(wanted: string, got: string): { readonly got: number; 
   return longest;
 }
 
-/** Finds the longest end of `wanted` that is in `got`. Returns where it begins in each. */
+/** Finds the longest end of `wanted` that is in `got`. Returns the start of this end in each text. */
 function longestEnd(wanted: string, got: string): { readonly wanted: number; readonly got: number } {
   for (let at = 0; at < wanted.length; at++) {
     const found = got.indexOf(wanted.slice(at));

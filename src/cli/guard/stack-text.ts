@@ -1,6 +1,6 @@
-/** Splits the stack in a failure's message into one line for each frame. Messages arrive here as a single line. */
+/** Splits the stack in a failure's message into one line for each frame, because messages have a single line. */
 
-/** `at NAME (FILE:LINE:COLUMN)` or `at FILE:LINE:COLUMN`. Other text after "at" belongs to the message. */
+/** Matches `at NAME (FILE:LINE:COLUMN)` or `at FILE:LINE:COLUMN`. Other text after "at" belongs to the message. */
 const FRAME = String.raw`at (?:(?:new |async )?[^\s()]+ \((?:[^()]+:\d+:\d+|native)\)|[^\s()]+:\d+:\d+)`;
 const CAUSE = String.raw`caused by (?=\S*Error\b|(?:an? [^.:]*|null|nothing) was thrown)`;
 const NEXT_LINE = new RegExp(String.raw`\s+(?=${FRAME}(?:\s+at |\s+${CAUSE}|\s*$))|\s+(?=${CAUSE})`);

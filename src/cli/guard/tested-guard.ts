@@ -23,20 +23,17 @@ export interface Target {
 
 export interface TestedGuard {
   readonly target: Target;
-  /** `undefined`: the guard could not be built or does not load. */
+  /** The guard's manifest. `undefined`: the guard could not be built or does not load. */
   readonly manifest: Manifest | undefined;
   readonly results: readonly JudgedResult[];
   readonly problems: readonly Problem[];
-  /** The author's files that the guard was built from, if known. */
+  /** The author's source files of the guard, if known. */
   readonly files: readonly string[];
-  /** Whether a thread does not end. It would keep the process from ending. */
+  /** Whether a thread does not end, which would keep the process from ending. */
   readonly stuck: boolean;
 }
 
-/**
- * Returns the module or the source at a path, or the guards in its subfolders. Throws `HOOK_BUILD_NOTFOUND` if there
- * are none.
- */
+/** Returns the module or source at a path, or the guards in its subfolders. Throws `HOOK_BUILD_NOTFOUND`. */
 export async function findTargets(path: string): Promise<readonly Target[]> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true && path.endsWith(".wasm")) return [{ kind: "module", path }];
@@ -60,7 +57,7 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
 
 export interface TestOptions {
   readonly maxFuel?: number | undefined;
-  /** Selects from the guard's tests, or replaces them. */
+  /** Selects from the guard's tests, or replaces the tests. */
   readonly tests: (fixtures: readonly Fixture[]) => readonly Fixture[];
   readonly checksTypes: boolean;
 }
@@ -97,7 +94,7 @@ export async function typeErrorsOf(guard: string): Promise<readonly Problem[]> {
 async function testModule(target: Target, { maxFuel, tests }: TestOptions): Promise<TestedGuard> {
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
-  // The memory and the grants that the guard wants are in its manifest, so it is inspected again with them.
+  // The guard is inspected a second time with the memory and the grants in its manifest.
   const first = await inspectModule(file.bytes, requirementsOf({}));
   const { limits, wants } = first.manifest ?? {};
   const { manifest, problems, digest } =
@@ -120,7 +117,7 @@ async function testModule(target: Target, { maxFuel, tests }: TestOptions): Prom
   return { ...nothing, manifest, results: judge(results, maxFuel), problems: [], stuck };
 }
 
-/** Stands for the manifest of a module without one. Such a module has no tests. */
+/** A placeholder for the manifest of a module without a manifest. Such a module has no tests. */
 const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
 
 function requirementsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {

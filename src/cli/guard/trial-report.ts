@@ -8,7 +8,7 @@ import { stackLines } from "./stack-text.ts";
 /** Reports the results of a guard's tests to users. */
 
 export interface JudgedResult extends TrialResult {
-  /** The limit of `--max-fuel`, if the test exceeded it. */
+  /** The limit of `--max-fuel`. Set if the test exceeded the limit. */
   readonly overFuel?: number;
 }
 
@@ -37,7 +37,7 @@ export function count(number: number): string {
 const MAX_NAME_LENGTH = 72;
 const MAX_LOG_LINES = 20;
 
-/** Returns one line for a test that passed, with `verbose` also its log, and the details of a test that failed. */
+/** Returns one line for a passed test, with `verbose` also its log. For a failed test, also returns the details. */
 export function trialLines(
   results: readonly JudgedResult[],
   paint: Paint,

@@ -9,10 +9,7 @@ import { findTargets, type Target, type TestedGuard } from "./tested-guard.ts";
 
 /** `hookbox test --watch`: repeats the tests after every change. */
 
-/**
- * Milliseconds without a change before the tests run: an editor saves in several steps, and a checkout writes many
- * files.
- */
+/** Milliseconds without a change before the tests run, because editors and checkouts write in several steps. */
 const SETTLE_MS = 80;
 
 /** Files that builds and editors write. */
@@ -21,8 +18,8 @@ const IGNORED = /(^\.)|(\.wasm(\.[0-9a-f]+)?$)|(~$)|(^target$)|(^node_modules$)/
 const CLEAR = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Calls `run`, which tests and reports, after every change. An error that `run` throws is printed, except in the first
- * run. Resolves when the user interrupts it.
+ * Calls `run`, which tests and reports, after every change. Prints an error that `run` throws, except in the first run.
+ * Resolves when the user interrupts the watch.
  */
 export async function watchTargets(
   path: string,
@@ -32,7 +29,7 @@ export async function watchTargets(
   const interrupted = console.untilInterrupted().then(() => "interrupted" as const);
   for (let turn = 0; ; turn++) {
     if (console.colour) console.write(CLEAR);
-    // Watches from before the run, so that a file saved during the run counts.
+    // Watching starts before the run, so that a file saved during the run counts.
     const folders = await foldersOf(path);
     const watched = new Changes(folders, path);
     try {
@@ -40,7 +37,7 @@ export async function watchTargets(
       const tested = await run(targets);
       watched.add(tested.flatMap(({ files }) => files.map((file) => dirname(file))));
     } catch (error) {
-      // In the first run the error is a wrong command line. Later a file may be about to be saved.
+      // In the first run the error is a wrong command line. In a later run, an editor may be saving a file.
       if (turn === 0) throw error;
       console.write(`  ${cleanLine(describeThrown(error))}\n`);
     }
@@ -95,7 +92,7 @@ class Changes {
         watcher.on("error", () => {});
         this.#watchers.set(folder, watcher);
       } catch {
-        // The folder was removed. The watcher of its parent reports that.
+        // The folder was removed, which the watcher of its parent reports.
       }
     }
   }

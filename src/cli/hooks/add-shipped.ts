@@ -3,7 +3,7 @@ import { HookError } from "../../errors.ts";
 import type { Change } from "./changes.ts";
 import type { HooksFile } from "./hooks-file.ts";
 
-/** Adds the hooks that the agent ships with, switched off. Hooks that are already in the file do not change. */
+/** Adds the hooks that the agent ships with, disabled. Hooks that are already in the file do not change. */
 export async function addShipped(file: HooksFile): Promise<Change> {
   const { editing, aside, dialect } = file;
   if (editing.shipped === undefined) throw new HookError("HOOK_EDIT_HOOK", `${dialect.name} ships with no hooks`);

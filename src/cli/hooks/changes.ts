@@ -10,14 +10,14 @@ import type { HooksFile } from "./hooks-file.ts";
 import { type Listed, listHooks } from "./listed-hooks.ts";
 import { type AsideHook, asideFileOf } from "./switched-off-hooks.ts";
 
-/** The changes to a file of hooks. Each returns the new text and a message for the user, and writes nothing. */
+/** A change to a file of hooks: the new text and a message for the user. Nothing is written yet. */
 export interface Change {
   readonly text: string;
   readonly aside: readonly AsideHook[];
   readonly done: string;
 }
 
-/** Returns the agent's name of an event. `named` is that name or the canonical one. */
+/** Returns the agent's name of an event. `named` is the agent's name or the canonical name. */
 export function eventOf({ dialect }: HooksFile, named: string): string {
   if (Object.hasOwn(dialect.eventNames, named)) return named;
   const names = Object.entries(dialect.eventNames);
@@ -32,7 +32,7 @@ export function eventOf({ dialect }: HooksFile, named: string): string {
 
 export function hookAt(file: HooksFile, named: string, number: number): Listed {
   const has = (event: string): readonly Listed[] => file.hooks.filter((hook) => hook.event === event);
-  // Looks for the exact name in the file first, because the file may have an unknown event.
+  // Searches the file for the exact name first, because the file may have an unknown event.
   const hooks = has(named).length > 0 ? has(named) : has(eventOf(file, named));
   const found = hooks.find((hook) => hook.number === number);
   if (found !== undefined) return found;
@@ -62,7 +62,7 @@ export async function addHook(file: HooksFile, event: string, hook: NewHook): Pr
   return { text, aside: file.aside, done: `Added ${event} ${length}: ${hook.run}${unheard(file)}` };
 }
 
-/** A warning that the hook does not run because all hooks of the file are off. Empty if they are on. */
+/** Returns a warning that the hook does not run because all hooks are disabled; otherwise an empty text. */
 function unheard({ name, isOff, editing }: HooksFile): string {
   return isOff && editing.fileSwitch !== undefined
     ? `; but all hooks of the file are off: hookbox hooks on ${name} switches them on`
@@ -89,7 +89,7 @@ function movedUp(one: AsideHook, { event, number }: Listed): AsideHook {
   return one.event === event && one.number > number ? { ...one, number: one.number - 1 } : one;
 }
 
-/** Returns the paths of the lists and objects that would be empty without the hook, outermost first, then the hook. */
+/** Returns the paths that would be empty without the hook, outermost first, then the path of the hook. */
 function emptyWithout(value: unknown, { path, group, event }: NonNullable<Listed["entry"]>): readonly Path[] {
   const at = path.indexOf(event);
   const section = at < 0 ? 1 : Math.max(1, at);
@@ -103,7 +103,7 @@ function emptyWithout(value: unknown, { path, group, event }: NonNullable<Listed
   return paths.filter(({ length }) => length > 0);
 }
 
-/** The path of the hook, or of its group if the hook is the only one in it: a group without hooks has no effect. */
+/** Returns the path of the hook, or of its group if the group contains no other hook. */
 function itemOf(value: unknown, path: Path, group: Path | null): Path {
   const hooks = group === null ? undefined : valueAt(value, [...group, "hooks"]);
   return group !== null && (!Array.isArray(hooks) || hooks.length === 1) ? group : path;
@@ -148,7 +148,7 @@ async function setAside(file: HooksFile, hook: Listed, by: AsideHook["by"]): Pro
   };
 }
 
-/** Whether a hook that is off was in the same group, so that this hook was not always the only one. */
+/** Whether a disabled hook was in the same group. If so, the group once had more than one hook. */
 function isOfGroup(one: AsideHook, event: string, rest: JsonObject | null): boolean {
   return one.event === event && !one.ownGroup && isDeepStrictEqual(one.group, rest);
 }
@@ -186,7 +186,7 @@ async function putBack(file: HooksFile, hook: Listed): Promise<string> {
   );
 }
 
-/** Inserts a hook between its former neighbours, in its former group or in a new one. */
+/** Inserts a hook between its former neighbours, in its former group or in a new group. */
 async function insertAgain(file: HooksFile, hook: Listed): Promise<string> {
   const aside = hook.aside as AsideHook;
   const around = file.hooks.filter((one) => one.event === hook.event && one.entry !== undefined);
@@ -211,7 +211,7 @@ async function insertAgain(file: HooksFile, hook: Listed): Promise<string> {
   return insert([...aside.list, 0], item);
 }
 
-/** The place before an item. A single hook that is not in a list has no index, so index 0 is added. */
+/** Returns the place before an item. The place of a single hook outside of a list gets index 0. */
 function listPlace(path: Path): Path {
   return typeof path.at(-1) === "number" ? path : [...path, 0];
 }
@@ -221,7 +221,7 @@ function next(path: Path): Path {
   return typeof last === "number" ? [...path.slice(0, -1), last + 1] : [...path, 1];
 }
 
-/** Switches all hooks on or off: with the agent's own switch, otherwise by moving them out of its file and back. */
+/** Enables or disables all hooks: with the agent's own switch, otherwise by moving the hooks to another file. */
 export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
   const { fileSwitch } = file.editing;
   const word = on ? "on" : "off";
@@ -235,7 +235,7 @@ export async function switchAll(file: HooksFile, on: boolean): Promise<Change> {
   let now = file;
   let count = 0;
   for (;;) {
-    // In the reverse order of removal, so that each hook finds its former neighbours.
+    // Hooks return in the reverse order of removal, so that each hook finds its former neighbours.
     const last = now.aside.findLast(({ by }) => by === "all");
     const hook = now.hooks.find(({ entry, aside }) =>
       on ? last !== undefined && aside === last : entry !== undefined,

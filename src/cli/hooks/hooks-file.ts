@@ -15,22 +15,22 @@ import { type AsideHook, asideFileOf, formatAside, readAside } from "./switched-
 import { newErrors } from "./validate.ts";
 import { expectUnchanged, readForChange, removeFile, replaceFile } from "./write-file.ts";
 
-/** A file of hooks, with the hooks that are off and kept in a second file. */
+/** A file of hooks, and the disabled hooks in a second file. */
 export interface HooksFile {
-  /** The file as the user named it. */
+  /** The file's name as the user wrote it. */
   readonly name: string;
   readonly path: string;
   readonly dialect: Dialect;
   readonly editing: HookEditing;
-  /** `undefined`: the file does not exist yet. */
+  /** The text of the file before the change. `undefined`: the file does not exist yet. */
   readonly before: string | undefined;
   readonly text: string;
   readonly value: unknown;
   readonly aside: readonly AsideHook[];
-  /** The text of the file with the hooks that are off, as it was read. */
+  /** The text of the file with the disabled hooks, before the change. */
   readonly asideText: string | undefined;
   readonly hooks: readonly Listed[];
-  /** Whether all hooks are off: by the agent's own switch or, if it has none, because they were taken out. */
+  /** Whether all hooks are disabled, by the agent's own switch or because they were moved out of the file. */
   readonly isOff: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function openHooksFile(
   const said = own ?? format;
   if (own === undefined && format !== undefined && place !== undefined && format !== place)
     throw usageError(`${name} is a file of the format ${place}; to read it as ${format}, name it ${format}:${name}`);
-  // The second file must not decide the format: if it were manipulated, a guard could be added where the agent ignores
+  // The second file must not decide the format, because a manipulated file could add a guard where the agent ignores
   // it.
   const told = place ?? formatOfContent(value) ?? (basename(path) === "settings.json" ? "claude-code" : undefined);
   if (said === undefined && kept !== undefined && told !== undefined && told !== kept)
@@ -90,9 +90,8 @@ export async function openHooksFile(
 }
 
 /**
- * Writes both files. A hook is written to the second file before it is removed from the agent's file, and removed from
- * the second file after it is back in the agent's file. If the process ends in between, each hook is in one of the
- * files.
+ * Writes both files. A disabled hook is written to the second file before the agent's file loses the hook. An enabled
+ * hook is written to the agent's file first. If the process ends in between, each hook is in at least one file.
  */
 export async function saveHooksFile(file: HooksFile, text: string, aside: readonly AsideHook[]): Promise<void> {
   const problems = text === file.text ? [] : await newErrors(file, text);
@@ -103,7 +102,7 @@ export async function saveHooksFile(file: HooksFile, text: string, aside: readon
     });
   const coming = aside
     .filter((one) => !file.aside.includes(one))
-    // If the agent's file does not change, no hook is still in it.
+    // If the agent's file does not change, the second file cannot contain a hook that is still in the agent's file.
     .map((one) => (text === file.text ? one : inside(one, file.text)));
   const staying = aside.filter((one) => file.aside.includes(one));
   const leaving = text === file.text ? [] : file.aside.filter((one) => !aside.includes(one));

@@ -2,10 +2,10 @@ import type { HookEntry } from "../../dialects/editing.ts";
 import { hookEntry } from "../../dialects/hook-sections.ts";
 import type { AsideHook } from "./switched-off-hooks.ts";
 
-/** Hooks as they are shown: numbered from 1 within each event. Hooks that are off keep their former number. */
+/** Hooks as `hookbox hooks` shows them, numbered from 1 within each event. Disabled hooks keep their former number. */
 export interface Listed extends Omit<HookEntry, "path" | "group"> {
   readonly number: number;
-  /** `undefined`: the hook is off and in the second file. */
+  /** The hook in the agent's file. `undefined`: the hook is disabled and in the second file. */
   readonly entry: HookEntry | undefined;
   readonly aside: AsideHook | undefined;
 }

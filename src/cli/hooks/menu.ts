@@ -16,7 +16,7 @@ type Choice = "view" | "add" | "switch" | "remove" | "try" | "all" | "quit";
 
 const SHOWN_AT_ONCE = 12;
 
-/** Thrown if the user presses Ctrl-C or Escape in a question. The menu is shown again, and nothing changes. */
+/** Thrown if the user presses Ctrl-C or Escape in a question. Nothing changes, and the menu appears again. */
 class Withdrawn extends Error {}
 
 export async function hooksMenu(name: string, format: string | undefined, console: Console): Promise<number> {

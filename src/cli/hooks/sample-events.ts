@@ -13,7 +13,7 @@ import { suggest } from "../../suggest.ts";
 /** Sample events for trying a hook: the samples of each agent, and variants that match a rule. */
 
 /**
- * Returns the dialect of the sample events for a hook. The format `hookbox` serves every agent: for its hooks, the
+ * Returns the dialect of the sample events for a hook. The format `hookbox` serves every agent. Its hooks get the
  * dialect that the hook speaks, otherwise Claude Code, otherwise any agent that has the event.
  */
 export function agentFor(dialect: Dialect, event: string, speaks?: string): Dialect {
@@ -37,8 +37,8 @@ export function samplesOf(agent: Dialect, event: string, cwd: string): readonly 
 }
 
 /**
- * Returns one sample payload in the dialect's own form: the most common one, or the one for a tool. Accepts the agent's
- * names of the event and of the tool, and those of hookbox.
+ * Returns one sample payload in the dialect's own form: the most common sample, or the sample for a tool. Accepts the
+ * names of the agent and of hookbox for the event and the tool.
  */
 export function wireSampleOf(dialect: Dialect, event: string, tool: string | undefined, cwd: string): JsonObject {
   const { eventNames, codec } = dialect;
@@ -55,7 +55,7 @@ export function wireSampleOf(dialect: Dialect, event: string, tool: string | und
   }
   const names = tool === undefined ? [] : [tool, ...(codec.toolSpellings?.(tool) ?? [])];
   const isMeant = ({ tool_name: name }: JsonObject): boolean => tool === undefined || names.includes(name as string);
-  // For an unknown tool the input is unknown too, so it is empty.
+  // The input is empty for an unknown tool, because its fields are unknown too.
   const payload = samples.find(isMeant) ?? { ...samples[0], tool_name: tool as string, tool_input: {} };
   return JSON.parse(codec.encodePayload({ name: canonical, dialect: agent.name, payload })) as JsonObject;
 }
@@ -73,7 +73,7 @@ export function variantsFor(
   const named = words.map((word) => ({
     ...usual,
     [field as string]: word,
-    // For an unknown tool the input is unknown too, so it is empty.
+    // The input is empty for an unknown tool, because its fields are unknown too.
     ...(field === "tool_name" ? { tool_input: {} } : {}),
   }));
   const all = [...samples, ...named];
@@ -83,7 +83,7 @@ export function variantsFor(
   return [...all, ...aimed, ...conditioned];
 }
 
-/** Returns the names in a matcher: the alternatives, with special characters of patterns removed. */
+/** Returns the names in a matcher: the alternatives without special characters of patterns. */
 function wordsOf(matcher: string | undefined): readonly string[] {
   return (matcher ?? "")
     .split(/[|,()]/)
@@ -125,7 +125,7 @@ function fittingCondition(sample: JsonObject, condition: string | undefined): re
   ];
 }
 
-/** Returns the sample with a text in the first of these fields that it has. Empty if it has none of them. */
+/** Returns the sample with `text` in its first field of `fields`; an empty list if the sample has none. */
 function withText(sample: JsonObject, fields: readonly string[], text: string): readonly JsonObject[] {
   const { tool_input: input, cwd } = sample;
   const within = (object: JsonObject): JsonObject | undefined => {
@@ -153,7 +153,7 @@ function pathsFor(pattern: string): readonly string[] {
     .replace(/\*+/g, "example")
     .replaceAll("?", "x")
     .replace(/\\(.)/g, "$1");
-  // One slash at the start may mean the root or the working directory.
+  // A slash at the start of a pattern may mean the root or the working directory.
   if (path.startsWith("//")) return [path.slice(1)];
   return path.startsWith("/") ? [path.slice(1), path] : [path];
 }

@@ -5,30 +5,27 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { readForChange } from "./write-file.ts";
 
 /**
- * Hooks that are off, for agents that cannot switch off a hook: such an agent would ignore an unknown key and run the
- * hook. They are kept in a second file, next to the agent's file.
+ * Disabled hooks of agents that cannot disable a hook. Such an agent would ignore an unknown key and run the hook, so
+ * hookbox keeps disabled hooks in a second file next to the agent's file.
  */
 export interface AsideHook {
   readonly event: string;
-  /** The hook's number among all hooks of its event, as it was shown. */
+  /** The hook's number among all hooks of its event, as `hookbox hooks` showed it. */
   readonly number: number;
   /** The path of the event's list. */
   readonly list: Path;
   /** The hook's matcher group without its hooks. `null`: the dialect has no groups. */
   readonly group: JsonObject | null;
-  /** Whether the hook was the only one that its group ever had. */
+  /** Whether the group never had another hook. */
   readonly ownGroup: boolean;
   /** The value that was removed from the file: the hook, or its whole group. */
   readonly item: JsonValue;
-  /** The text of `item` as it was written, with its comments. */
+  /** The original text of `item`, with its comments. */
   readonly text: string | null;
   readonly hook: JsonValue;
-  /** Whether this hook alone was switched off, or all hooks. */
+  /** Whether the user disabled only this hook, or all hooks. */
   readonly by: "hook" | "all";
-  /**
-   * The digest of the agent's file in which the hook still is. If the file has this digest, the change was not
-   * finished.
-   */
+  /** The digest of the agent's file while the hook is still in it. With this digest, the change was not finished. */
   readonly presentIn: string | null;
 }
 
@@ -39,14 +36,14 @@ export function asideFileOf(file: string): string {
 }
 
 export interface Aside {
-  /** The dialect of the agent's file. The agent's file itself may not show it when all its hooks are taken out. */
+  /** The dialect of the agent's file. Without its hooks, the agent's file may not show the dialect. */
   readonly format: string | undefined;
   readonly hooks: readonly AsideHook[];
-  /** The text of the second file. `undefined`: there is none. */
+  /** The text of the second file. `undefined`: the file does not exist. */
   readonly content: string | undefined;
 }
 
-/** Reads the hooks that are off. Leaves out hooks that are still in the agent's file, whose text is `text`. */
+/** Reads the disabled hooks. Leaves out hooks that are still in the agent's file, whose text is `text`. */
 export async function readAside(file: string, text: string): Promise<Aside> {
   const name = asideFileOf(file);
   const content = await readForChange(name);

@@ -24,7 +24,7 @@ export interface Trial {
   readonly output: string | null;
   readonly stderr: string | null;
   readonly failure: string | null;
-  /** What is sent of the event, and where to. `null` if hookbox itself sends nothing for the hook. */
+  /** The data that is sent, and the target. `null` if hookbox itself sends nothing for the hook. */
   readonly sends: object | null;
   /** The model and the tokens, for a hook that asks a model. */
   readonly asked: { readonly model: string; readonly inputTokens: number; readonly outputTokens: number } | null;
@@ -35,10 +35,10 @@ export interface Trial {
 type Finished = Extract<Activity, { readonly type: "hook_finished" }>;
 
 interface TrialOptions {
-  /** `undefined`: a sample event. */
+  /** The payload of the user. `undefined`: a sample event is used. */
   readonly payload: JsonObject | undefined;
   readonly cwd: string;
-  /** Called before something is sent from this machine, with a line that says what. */
+  /** Called with a line of text before hookbox sends data from this machine. */
   readonly tell: (line: string) => void;
 }
 
@@ -113,13 +113,13 @@ function decoded(event: DecodedEvent, name: string): JsonObject {
   return event.payload;
 }
 
-/** The `speaks` of a hook in the format `hookbox`. */
+/** Returns the `speaks` of a hook in the format `hookbox`. */
 function speaksOf({ value }: HooksFile, { entry, aside }: Listed): string | undefined {
   const hook = entry === undefined ? aside?.hook : valueAt(value, entry.path);
   return isJsonObject(hook) && typeof hook["speaks"] === "string" ? hook["speaks"] : undefined;
 }
 
-/** Returns the file's value with only this hook, switched on. */
+/** Returns the file's value with only this hook, enabled. */
 function alone({ editing, value }: HooksFile, { event, entry, aside }: Listed): JsonObject {
   const at = (path: readonly (string | number)[]): JsonValue => valueAt(value, path) as JsonValue;
   const hook = entry === undefined ? (aside?.hook as JsonValue) : at(entry.path);

@@ -6,9 +6,7 @@ import { HookError } from "../../errors.ts";
 
 /** Replaces files atomically, and only if no other process has changed them. */
 
-/**
- * Reads a file. Returns `undefined` if it does not exist. Throws if it can be read but not replaced, such as a link.
- */
+/** Reads a file. `undefined`: the file does not exist. Throws for a file that cannot be replaced, such as a link. */
 export async function readForChange(file: string): Promise<string | undefined> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats?.isSymbolicLink())
@@ -25,7 +23,7 @@ export async function readForChange(file: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file. `before`: the text that the change is based on, `undefined` if the file did not exist. */
+/** Replaces a file. `before` is the text that the change is based on; `undefined` if the file did not exist. */
 export async function replaceFile(file: string, before: string | undefined, after: string): Promise<void> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats !== undefined && (stats.mode & 0o222) === 0) throw refusal(file, "it is read-only");

@@ -23,9 +23,9 @@ export interface Unanswered {
   readonly error: HookError;
   /** The exit code of `hookbox run` for this event alone. */
   readonly exitCode: number;
-  /** `undefined`: the event could not be found out. */
+  /** The event of the question. `undefined`: the event is unknown. */
   readonly event: DecidedEvent | undefined;
-  /** `undefined`: the payload could not be read. */
+  /** The payload of the question. `undefined`: the payload could not be read. */
   readonly payload: JsonObject | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface AnswerForm {
   refuse(id: QuestionId | undefined, unanswered: Unanswered): JsonObject;
 }
 
-/** Returns the form for a dialect. Default: the exit code and the output that `hookbox run` would have had. */
+/** Returns the answer form for a dialect. Default: the exit code and the output of `hookbox run`. */
 export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm {
   if (json) return asVerdict;
   if (dialect?.lineForm === "json-rpc") return asJsonRpc;
@@ -56,7 +56,7 @@ export function asProcess(dialect: Dialect | undefined): AnswerForm {
   };
 }
 
-/** JSON-RPC 2.0. */
+/** The answer form of JSON-RPC 2.0. */
 const asJsonRpc: AnswerForm = {
   answer: (id, answered) => ({ jsonrpc: "2.0", id: id ?? null, result: fields(processReply(answered)) }),
   refuse: (id, { error }) => {
@@ -65,7 +65,7 @@ const asJsonRpc: AnswerForm = {
   },
 };
 
-/** The value that a plugin's hook returns, so that the plugin can pass it on unchanged. */
+/** The answer form for plugins: the value that a plugin's hook returns unchanged. */
 function asResult(dialect: Dialect): AnswerForm {
   const resultOf = (verdict: Verdict, event: DecidedEvent): JsonObject =>
     parseJsonObject(dialect.encodeReply(verdict, event).stdout) ?? {};
@@ -91,7 +91,7 @@ function fields({ exitCode, stdout, stderr }: AgentReply): JsonObject {
   return { exitCode, stdout, stderr };
 }
 
-/** The event's name. `undefined` also for an event that this version does not know, because it may be a gate. */
+/** Returns the event's name; `undefined` for an event that this version does not know, which may be a gate. */
 function nameOf(event: DecidedEvent | undefined): string | undefined {
   return event !== undefined && isEventName(event.name) ? event.name : undefined;
 }

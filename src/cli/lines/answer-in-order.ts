@@ -1,7 +1,7 @@
 /**
  * Answers at most `most` questions in parallel, and passes the answers to `tell` in the order of the questions. Reads
- * no further question while `most` answers are open. Ends when the questions end or `enough` resolves, and resolves
- * after all open questions were answered. `answer` must not reject.
+ * no further question while `most` answers are open. Stops reading when the questions end or `enough` resolves.
+ * Resolves when all open questions are answered. `answer` must not reject.
  */
 export async function answerInOrder<Question, Answer>(
   questions: AsyncIterator<Question>,
@@ -24,13 +24,13 @@ export async function answerInOrder<Question, Answer>(
   }
 }
 
-/** Returns a function that reads the next question. `undefined`: the questions have ended, or `enough` has resolved. */
+/** Returns a function that reads the next question, or `undefined` after the last question or after `enough`. */
 function untilEnough<Question>(
   questions: AsyncIterator<Question>,
   enough: Promise<void>,
 ): () => Promise<{ readonly value: Question } | undefined> {
   let isOver = false;
-  // `enough` lives as long as the process, so it gets one listener and not one for each question.
+  // `enough` gets a single listener, because a listener for each question would stay as long as the process.
   let stop = (): void => {};
   void enough.then(() => {
     isOver = true;

@@ -65,7 +65,7 @@ export class Answering {
     }
   }
 
-  /** Finds the dialect and the event from the members before the excess. */
+  /** Finds the dialect and the event from the members of the payload before the excess. */
   async #readMembers(members: JsonObject): Promise<void> {
     this.#payload = members;
     const told = await eventOfMembers(this.#options.choice, members, this.#options.eventName);
@@ -93,7 +93,7 @@ export class Answering {
     return [...told, this.#options.formOf(dialect).answer(id, answered)];
   }
 
-  /** Returns the agent's engine. The first question of an agent waits until it is created. */
+  /** Returns the agent's engine. An agent's first question waits until the engine is created. */
   async #started(dialect: Dialect, patienceMs: number): Promise<Engine> {
     const watch = new PatienceWatch(this.#options.startedAt, patienceMs);
     try {

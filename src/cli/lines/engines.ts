@@ -10,10 +10,10 @@ export interface EnginesOptions {
   readonly onActivity: ActivityListener;
 }
 
-/** Long, because on a busy machine an idle thread takes more than a second to end, and a forced end costs the exit code. */
+/** How long to wait for threads. An idle thread may take a second to end; ending by force costs the exit code. */
 const THREADS_WAIT_MS = 4_000;
 
-/** One engine for each agent, created at the agent's first question and kept. */
+/** One engine for each agent. An engine is created at its agent's first question and kept. */
 export class Engines {
   readonly #options: EnginesOptions;
   readonly #started = new Map<string, Promise<Engine>>();
@@ -23,7 +23,7 @@ export class Engines {
     this.#options = options;
   }
 
-  /** Whether a thread did not end after it was told to. */
+  /** Whether a thread did not end after it was told to end. */
   get isStuck(): boolean {
     return this.#hungThreads > 0;
   }

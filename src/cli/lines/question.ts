@@ -3,20 +3,20 @@ import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
 import { PayloadExcess, refuseExcess } from "../payload.ts";
 import type { Line } from "./read-lines.ts";
 
-/** The client's id of a question. Repeated in the answer and not used otherwise. */
+/** The client's id of a question. hookbox repeats the id in the answer and does not use it otherwise. */
 export type QuestionId = string | number | null;
 
 export interface Question {
-  /** `undefined`: the line has no id. */
+  /** The id in the line. `undefined`: the line has no id. */
   readonly id: QuestionId | undefined;
   /** The agent's payload, without the id. */
   readonly payload: JsonObject;
 }
 
-/** Thrown for a line that is not JSON. JSON-RPC has a separate error code for it. */
+/** Thrown for a line that is not JSON, because JSON-RPC has a separate error code for such lines. */
 export class NotJson extends HookError {}
 
-/** Finds the id of a line that cannot be answered, so that the refusal can carry it. */
+/** Finds the id of a line that cannot be answered, so that the refusal contains the id. */
 export function readId(line: Line, error: HookError): QuestionId | undefined {
   if (error instanceof PayloadExcess) return idOf(error.members);
   return "text" in line ? idOf(parseJsonObject(line.text)) : undefined;

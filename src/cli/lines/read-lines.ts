@@ -1,11 +1,11 @@
-/** One line of a stream, or why it cannot be read. */
+/** One line of a stream, or the reason why the line cannot be read. */
 export type Line = { readonly text: string } | { readonly unreadable: string; readonly isTooLong?: boolean };
 
 const NEWLINE = 0x0a;
 
 /**
- * Yields the lines of a stream as they arrive, also a last line without a newline. A line longer than `maxBytes` is one
- * unreadable line; its bytes are dropped, so it takes no more memory than a line of `maxBytes`.
+ * Yields the lines of a stream immediately, also a last line without a newline. A line longer than `maxBytes` becomes
+ * one unreadable line. Its bytes are dropped, so that memory stays bounded.
  */
 export async function* readLines(
   stream: AsyncIterable<Buffer | string>,

@@ -24,7 +24,7 @@ import { type Line, readLines } from "./read-lines.ts";
 export interface LinesOptions {
   readonly files: readonly ConfigFile[];
   readonly choice: DialectChoice;
-  /** For payloads that do not name their event. */
+  /** The event of payloads that do not name their event. */
   readonly eventName: string | undefined;
   readonly json: boolean;
   /** How long the client waits for an answer after it has sent the line. `undefined`: unknown. */
@@ -34,10 +34,10 @@ export interface LinesOptions {
 /** How many questions are answered in parallel. Further questions stay unread. */
 const MOST_AT_ONCE = 32;
 
-/** Milliseconds from a signal until questions are refused whose rules were not cancelled. */
+/** Milliseconds between a signal and the refusal of questions whose rules are not cancelled. */
 const CANCELLING_MS = 300;
 
-/** Answers lines until standard input ends or a signal arrives. An unanswerable question does not end it. */
+/** Answers lines until standard input ends or a signal arrives. A question that cannot be answered is refused. */
 export async function serveLines(options: LinesOptions, console: Console): Promise<number> {
   const tellers = new AsyncLocalStorage<(activity: Activity) => void>();
   const engines = new Engines({
@@ -47,8 +47,7 @@ export async function serveLines(options: LinesOptions, console: Console): Promi
   });
   const interruption = new AbortController();
   const interrupted = console.untilInterrupted().then(() => interruption.abort());
-  // The rules of some events are not cancelled by the signal. Their questions are refused instead of waiting for
-  // timeouts.
+  // A signal does not cancel the rules of some events. Their questions are refused, because their timeouts may be long.
   const cutOff = interrupted.then(async () => {
     await sleep(CANCELLING_MS);
     throw new HookError("HOOK_ENGINE_CLOSED", "hookbox was ended before all rules had answered");

@@ -10,15 +10,15 @@ export interface Difference {
 
 export interface Change {
   readonly module: string;
-  /** `unfit`: the module has problems and cannot be locked. */
+  /** The kind of change. `unfit`: the module has problems and cannot be locked. */
   readonly change: "new" | "changed" | "removed" | "same" | "unfit";
   readonly differences: readonly Difference[];
 }
 
-/** Returns one change for each module, sorted by name. Never returns `unfit`; the caller checks that. */
+/** Returns one change for each module, sorted by name. The caller decides whether a module is `unfit`. */
 export function changesBetween(before: LockEntries, after: LockEntries): readonly Change[] {
   const modules = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  // `hasOwn`, because a lock file may contain any name, for example `toString`.
+  // `hasOwn` is needed, because a lock file may contain any name, for example `toString`.
   const entryOf = (entries: LockEntries, module: string): LockEntry | undefined =>
     Object.hasOwn(entries, module) ? entries[module] : undefined;
   return modules.map((module) => changeOf(module, entryOf(before, module), entryOf(after, module)));
@@ -55,7 +55,7 @@ export function differencesOf(before: LockEntry, after: LockEntry): readonly Dif
   return found;
 }
 
-/** A lock file may be edited by hand, and only the digest and the imports of its entries are validated. */
+/** Returns the value if it is a list. A lock file may be edited by hand, and only digests and imports are validated. */
 function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

@@ -6,7 +6,7 @@ import { columns, formatBytes, type Paint } from "../paint.ts";
 import type { Change, Difference } from "./changes.ts";
 import type { ReviewedModule } from "./review.ts";
 
-/** Describes one module to the user who has to accept or refuse it. */
+/** Describes one module to the user who has to accept or refuse the module. */
 
 const LABELS: Readonly<Record<Change["change"], string>> = {
   new: "new",
@@ -20,7 +20,7 @@ const COLOURS = { new: "yellow", changed: "yellow", removed: "dim", same: "green
 
 const MAX_FAILED_FIXTURES = 5;
 
-/** Returns the lines for one module: its differences from the lock file and, unless there are none, what it is. */
+/** Returns the lines for one module: its differences from the lock file, or a description if there are none. */
 export function describeChange(change: Change, reviewed: ReviewedModule | undefined, paint: Paint): readonly string[] {
   const head = `${cleanLine(change.module, 200)}  ${paint(COLOURS[change.change], LABELS[change.change])}`;
   if (reviewed === undefined) {
@@ -73,13 +73,13 @@ function passes(fixtures: ReviewedModule["fixtures"]): string {
   return fixtures.length === 0 ? "has no fixtures" : `passes ${passed} of its ${fixtures.length} fixtures`;
 }
 
-/** The line that says which grants the rule lacks. */
+/** Returns the line that lists the grants that the rule lacks. */
 function needsOf({ inspection }: ReviewedModule): readonly string[] {
   const { needs = [], granted = [] } = inspection ?? {};
   return needs.every((one) => granted.includes(one)) ? [] : [`it needs ${grantsToWrite(needs)} in its rule`];
 }
 
-/** The grants of a rule. The user reviews what the guard may do, which can differ from what its manifest wants. */
+/** Returns the grants of a rule, because the guard's manifest may ask for other capabilities. */
 function grantsOf({ handler }: Rule): readonly string[] {
   const lines = handler.type === "wasm" ? grantLines(handler.grants) : [];
   return lines.map((line) => `  grants ${clean(line)}`);

@@ -19,9 +19,9 @@ export interface ReviewedModule {
   /** The name in the lock file. */
   readonly module: string;
   readonly rules: readonly Rule[];
-  /** The entry to be locked. `undefined`: the module must not be locked. */
+  /** The entry for the lock file. `undefined`: the module must not be locked. */
   readonly entry: LockEntry | undefined;
-  /** The module's present state, even if it must not be locked. `undefined`: the module could not be read. */
+  /** The module's present state, even if the module must not be locked. `undefined`: the module could not be read. */
   readonly seen: LockEntry | undefined;
   readonly inspection: Inspection | undefined;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
@@ -79,14 +79,14 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
   if ("refused" in file) {
     return { ...found, inspection: undefined, problems: [file.refused] };
   }
-  // Rules may have different limits and grants, and the module must load under all of them.
+  // The module must load under the limits and grants of every rule.
   const inspections = await Promise.all(rules.map(({ handler }) => inspectModule(file.bytes, requirementsOf(handler))));
   const [inspection] = inspections;
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
   const problems = inspections.flatMap((one) => one.problems);
   const seen = entryOf(inspection, rules);
   if (problems.length > 0) return { ...found, seen, inspection, problems };
-  // Pins the digest, so that the tests run on the inspected bytes even if the file changes now.
+  // The digest is pinned, so that the tests run on the inspected bytes even if the file changes now.
   const looked: Rule = { ...rule, handler: { ...rule.handler, sha256: inspection.digest } };
   const fixtures = await runFixtures(executor, looked, inspection.manifest?.fixtures ?? []);
   const failed = fixtures.filter(({ passed }) => !passed).length;
@@ -117,12 +117,12 @@ function entryOf(
     sha256: digest,
     bytes,
     capabilities,
-    // Deduplicated, because a module may import the same function several times.
+    // Duplicates are removed, because a module may import the same function several times.
     imports: [...new Set(imports.map(importName))],
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,
-    // Omitted if empty, so that entries of guards without grants do not change.
+    // An empty list is omitted, so that entries of guards without grants do not change.
     ...(grants.length === 0 ? {} : { grants: [...new Set(grants)] }),
     may: ANSWERS.filter((answer) => rules.some((rule) => rule.may.includes(answer))),
     limits: mostOf(rules),

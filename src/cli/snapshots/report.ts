@@ -5,7 +5,7 @@ import type { Shown, Undo } from "../../executors/builtin/snapshot/snapshots.ts"
 import { cleanLine } from "../../text.ts";
 import { columns, type Paint, type Style } from "../paint.ts";
 
-/** The output of `hookbox snapshots`. Cleans the names of files and sessions, because they are untrusted. */
+/** The output of `hookbox snapshots`. Names of files and sessions are cleaned, because they are untrusted. */
 
 const MAX_SHOWN = 50;
 const MAX_NAME = 200;

@@ -8,7 +8,7 @@ export const agentaoCodec: Codec = {
   dialect: "agentao",
   encodePayload: (event) => JSON.stringify(agentPayload(event.name, event.payload)),
   decodeReply: readProcessReply,
-  // Agentao has no web hooks. A web hook that uses its format is read like a command that exited with 0.
+  // Agentao has no web hooks. A web hook in Agentao's format is read like a command that exited with 0.
   decodeHttpReply: ({ status, body }, event, options) => {
     if (status < 200 || status > 299) {
       return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };

@@ -45,7 +45,7 @@ function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLi
   }
 }
 
-/** Reports events next to the `hooks` of a file, because Agentao does not read them. */
+/** Reports events next to the `hooks` of a file, because Agentao does not read these events. */
 function reportMisplacedEvents(value: JsonObject, findings: Findings): void {
   for (const name of Object.keys(value)) {
     const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;

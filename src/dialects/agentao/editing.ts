@@ -5,7 +5,7 @@ import { AGENTAO_EVENTS } from "./event-names.ts";
 
 const FORMAT: EntryFormat = { eventNames: AGENTAO_EVENTS, descriptions: [] };
 
-/** What a matcher tests at each event. Events that are not listed have nothing to match. */
+/** The field that a matcher tests at each event. Events that are not listed have no such field. */
 const MATCHER_KEY: Readonly<Record<string, string>> = {
   PreToolUse: "toolName",
   PostToolUse: "toolName",

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
 import type { AgentReply } from "../dialect.ts";
 
-/** Encodes a verdict as Agentao's reply. Refusals are JSON, because an exit code stops only the end of a turn. */
+/** Encodes a verdict as Agentao's reply. Refusals are JSON, because an exit code refuses only at the end of a turn. */
 export function encodeReply(verdict: Verdict): AgentReply {
   const { event } = verdict;
   const contract = contractOf(event, "agentao");
@@ -36,7 +36,7 @@ export function encodeReply(verdict: Verdict): AgentReply {
   return byJson(reply);
 }
 
-/** Uses the fields of Agentao's code and the fields of its documentation. */
+/** Encodes a verdict at `Stop`, with the fields of Agentao's code and the fields of its documentation. */
 function atStop(verdict: Verdict, reason: string): JsonObject {
   const { blockingError, stopReason } = verdict.specific;
   const told = typeof stopReason === "string" ? { stopReason } : {};
@@ -48,8 +48,8 @@ function atStop(verdict: Verdict, reason: string): JsonObject {
 }
 
 /**
- * Returns the reply that keeps a gate shut if its event could not be judged. For an unknown event, the reply refuses in
- * the form of every gate.
+ * Returns the reply that keeps a gate shut if its event could not be judged. For an unknown event, the reply contains
+ * the refusals of all gates.
  */
 export function refusalAt(event: string | undefined, reason: string): JsonObject {
   const permission = {

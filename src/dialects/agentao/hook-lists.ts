@@ -14,8 +14,8 @@ import { readTimeout } from "./timeout.ts";
 
 /**
  * Reads Agentao's events object: event -> rules. A rule is one flat object, or a group in Claude Code's form, which
- * Agentao's documentation promises to accept. A part that cannot be read does not affect the others and becomes a
- * broken rule.
+ * Agentao's documentation promises to accept. A part that cannot be read becomes a broken rule and does not affect
+ * other parts.
  */
 
 interface At {
@@ -29,7 +29,7 @@ const GROUP_KEYS = ["matcher", "hooks", "description"];
 /** Claude Code's keys that set when a hook runs or what it runs. If they were ignored, another hook would run. */
 const TELLING_KEYS = ["if", "args"];
 const KNOWN_UNSUPPORTED = ["http", "agent"];
-/** Maps a type to its name in the contract table. */
+/** Types of hooks whose name differs in the contract table. */
 const HANDLERS: Readonly<Record<string, string>> = { command: "command", prompt: "context" };
 
 export class HookLists {
@@ -57,8 +57,8 @@ export class HookLists {
   }
 
   /**
-   * An unknown event may be newer than our table, so it is only a warning, unless its name is close to the name of a
-   * gate.
+   * Reports an unknown event. The event may be newer than hookbox's table, so it is only a warning unless its name is
+   * close to a gate's name.
    */
   #unknownEvent(name: string, path: Path): void {
     const near = AGENTAO_EVENTS[nearest(name, NAMES) ?? ""];
@@ -77,7 +77,7 @@ export class HookLists {
   }
 
   #group(at: At, group: JsonObject, path: Path): void {
-    // The effect of an unknown key is not known, so the group may match more without the key.
+    // An unknown key may narrow the group, so the group may match more without the key.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
       const hint = suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`;
@@ -116,7 +116,7 @@ export class HookLists {
     if (!at.contract.handlers.includes(HANDLERS[type] ?? "")) {
       const allowed = Object.keys(HANDLERS).filter((name) => at.contract.handlers.includes(HANDLERS[name] ?? ""));
       const message = `hook type "${type}" is not supported for event ${at.event}, so it is skipped`;
-      // A prompt guards nothing, so skipping it opens no gate.
+      // Skipping a prompt opens no gate, because a prompt guards nothing.
       this.#findings.warn("HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, {
         hint: `allowed for this event: ${allowed.join(", ")}`,
       });
@@ -157,9 +157,7 @@ export class HookLists {
     );
   }
 
-  /**
-   * Agentao skips such a hook with a warning. At a gate it is an error, because the configured guard would be missing.
-   */
+  /** Reports a hook of unknown type. Agentao skips such a hook; at a gate hookbox reports an error. */
   #unknownType(at: At, type: unknown, path: Path): void {
     const isKnown = typeof type === "string" && KNOWN_UNSUPPORTED.includes(type);
     const message =

@@ -5,9 +5,9 @@ import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../../suggest.ts";
 
 /**
- * Reads a rule's matcher: an object with a pattern for the tool's name or for the trigger of a compaction, or the text
- * of a group in Claude Code's form. A pattern for a name is a glob or, between `^` and `$`, a regular expression. A
- * matcher that cannot be read never matches everything.
+ * A rule's matcher: an object with a pattern for the tool's name or for the trigger of a compaction, or the text of a
+ * group in Claude Code's form. A pattern for a name is a glob or, between `^` and `$`, a regular expression. A matcher
+ * that cannot be read never matches everything.
  */
 export type ReadMatcher =
   | { readonly ok: true; readonly matcher: string | undefined; readonly note?: string }
@@ -54,7 +54,7 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
   const compiled = compileMatcher(pattern, "glob");
   if (!compiled.ok) return { ok: false, key, message: compiled.message };
   if (pattern.startsWith("^") && pattern.endsWith("$")) return { ok: true, matcher: pattern };
-  // Agentao compares the whole text with the name. The author meant a list or an expression and would have no guard.
+  // Agentao compares the whole text with the name. A list or an expression would therefore guard nothing.
   if (/[|,^$()[\]{}\\+\s]/.test(pattern)) {
     const message = `${key} "${pattern}" fits no tool, so the hook would never run`;
     const hint = 'write an expression for the whole name, such as "^(Bash|Write)$"';
@@ -67,8 +67,8 @@ function toolPattern(pattern: string, key: string, compat: Compat | undefined): 
 }
 
 /**
- * Agentao's documentation uses globs here, its code expressions for the whole name. A pattern of name characters is a
- * glob.
+ * Reads a trigger pattern, which is a glob in Agentao's documentation and an expression for the whole name in its code.
+ * A pattern of name characters is a glob.
  */
 function triggerPattern(pattern: string): ReadMatcher {
   if (pattern !== "*" && /^[\w*? -]+$/.test(pattern)) {

@@ -69,7 +69,7 @@ const DEFAULTS: Readonly<Partial<Record<EventName, Defaults>>> = {
   },
 };
 
-/** The command line may name the event if the payload does not. */
+/** Decodes an event. The command line may name the event if the payload does not. */
 export function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const { event, data, hook_event_name: flatName } = payload;
   const isEnvelope = event !== undefined || data !== undefined;
@@ -107,7 +107,7 @@ export function agentPayload(name: string, payload: JsonObject): JsonObject {
   if (FLAT_EVENTS.includes(name)) return { ...complete, hook_event_name: name };
   const { hook_event_name: _, cwd: directory, ...rest } = inOtherWords(complete);
   const { tool_name: toolName } = rest;
-  // Agentao does not send the directory to hooks of tools, because it starts them in this directory.
+  // Agentao does not send the directory to hooks of tools, because it starts the hooks in this directory.
   const isNamed = known === undefined || DEFAULTS[known]?.["cwd"] !== undefined;
   const fields = isNamed && directory !== undefined ? { ...rest, cwd: directory } : rest;
   const spelled = typeof toolName === "string" ? { tool_name: agentaoTools.canonicalTool(toolName) } : {};

@@ -9,8 +9,8 @@ import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
 
 /**
  * Reads the output of a hook. Agentao reads JSON whatever the exit code is. An exit code alone decides nothing except
- * at `Stop`, where 2 asks for another turn. By default exit code 2 also refuses at a gate. It does so in Claude Code's
- * format, which these files share, and the alternative is to let the action go.
+ * at `Stop`, where 2 asks for another turn. By default exit code 2 also refuses at a gate, as in Claude Code's format,
+ * which these files share. Otherwise the action would continue.
  */
 
 const STOPPED = "Hook prevented continuation";
@@ -36,15 +36,12 @@ export function readProcessReply(result: ProcessResult, event: HookEvent, option
   return read;
 }
 
-/**
- * Whether the output refuses or asks. For a rule that denies on failure, such output counts even with a failing exit
- * code.
- */
+/** Whether the output refuses or asks. If the rule denies on failure, a refusal counts with any exit code. */
 function refuses(read: DecodedReply): boolean {
   return read.ok && (read.reply.continue === false || read.reply.decision !== undefined);
 }
 
-/** Whether the output sets nothing. With a failing exit code, such output is not an answer. */
+/** Whether the output sets nothing. With a failing exit code, an empty output is not an answer. */
 function isSilent(read: DecodedReply): boolean {
   return read.ok && Object.keys(read.reply).length === 0;
 }
@@ -74,7 +71,7 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
     if (refusal instanceof BadWord) return failed({ kind: "invalid-output", message: refusal.message });
     if (refusal.decision === "deny") {
       const word = denialWord(contract);
-      // Agentao's documentation raises an error at any event. Here it stops nothing.
+      // Agentao's documentation raises an error at any event. hookbox stops nothing here.
       if (word === undefined) {
         ignore("blockingError");
         reply.specific = { blockingError: refusal.reason ?? "" };
@@ -103,7 +100,7 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
   return { ok: true, reply, ...(ignored.length === 0 ? {} : { ignored }) };
 }
 
-/** Asks for another turn, unless the same output also ends the turn. An error always ends the turn. */
+/** Reads an answer at `Stop`: the agent takes another turn, unless the output ends the turn or has an error. */
 function atStop(said: Said): Reply {
   const { blockingError, stopReason, reason, followUp } = said;
   const told = stopReason === undefined ? {} : { stopReason };

@@ -2,26 +2,26 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 
 /**
- * Reads what a hook of Agentao may answer at any event. Its forms are the camelCase fields of Agentao's code, the
- * snake_case fields of its documentation, attachments, and the fields that it shares with Claude Code.
+ * What a hook of Agentao may answer at any event: the camelCase fields of Agentao's code, the snake_case fields of its
+ * documentation, attachments, and the fields that it shares with Claude Code.
  */
 export interface Said {
   readonly blockingError?: string;
-  /** The hook prevents continuation. At the end of a turn, it prevents the end. */
+  /** Whether the hook prevents continuation. At the end of a turn, the hook prevents the end. */
   readonly prevents: boolean;
   readonly stopReason?: string;
   readonly contexts: readonly string[];
   readonly systemMessage?: string;
   readonly suppressOutput: boolean;
-  /** All permission decisions in the output. The strongest counts. */
+  /** All permission decisions in the output. The strongest decision counts. */
   readonly permissions: readonly JsonValue[];
   readonly decisions: readonly JsonValue[];
   readonly reason?: string;
-  /** `continue: false`, which no other field overrides. */
+  /** Whether the output has `continue: false`, which no other field overrides. */
   readonly ends: boolean;
   readonly forcesContinue: boolean;
   readonly followUp?: string;
-  /** A part that may be a refusal and cannot be read. */
+  /** A part that cannot be read and may be a refusal. */
   readonly unreadable?: string;
 }
 
@@ -31,7 +31,7 @@ type Draft = { -readonly [Key in keyof Omit<Said, "contexts" | "permissions" | "
   readonly decisions: JsonValue[];
 };
 
-/** How `blockingError: null` is read: as no error, as in Agentao's documentation, or as an error, as in its code. */
+/** How to read `blockingError: null`: as no error (documentation of Agentao), or as an error (code of Agentao). */
 export interface AnswerOptions {
   readonly nullIsNoError: boolean;
 }
@@ -50,9 +50,7 @@ export function readSaid(values: readonly JsonObject[], options: AnswerOptions):
   return said;
 }
 
-/**
- * Returns the objects of an output. A list counts as attachments if it contains at least one; any other list is text.
- */
+/** Returns the objects of an output. A list without attachments is text. */
 export function attachmentsIn(value: JsonValue): readonly JsonObject[] | undefined {
   if (isJsonObject(value)) return [value];
   if (!Array.isArray(value)) return undefined;
@@ -62,7 +60,7 @@ export function attachmentsIn(value: JsonValue): readonly JsonObject[] | undefin
     : undefined;
 }
 
-/** The reason of a refusal that gives none. */
+/** The default reason of a refusal. */
 const BLOCKED = "blocked by a hook";
 
 const ATTACHMENTS: readonly unknown[] = [
@@ -80,8 +78,8 @@ function attachmentType(value: JsonObject): string | undefined {
 }
 
 /**
- * Returns an attachment type that is not one of the four. Such a type is an error, because a misspelt refusal must not
- * count as success.
+ * Returns an attachment type that is not one of the four known types. An unknown type is an error, because a misspelt
+ * refusal must not count as success.
  */
 function unknownTypeOf(value: JsonObject): JsonValue | undefined {
   return each(value, "attachment_type", "attachmentType").find((one) => !ATTACHMENTS.includes(one));
@@ -171,7 +169,7 @@ function readFields(value: JsonObject, said: Draft, contexts: string[], { nullIs
   );
 }
 
-/** The first error is the one that is reported. */
+/** Records an error. Only the first error is reported. */
 function block(said: Draft, error: string): void {
   said.blockingError ??= error;
 }
@@ -194,13 +192,13 @@ function present(key: string, value: JsonValue | undefined): JsonObject {
   return value === undefined ? {} : { [key]: value };
 }
 
-/** Truth as in Python, Agentao's language: empty values and zero are false. */
+/** Whether a value is true in Python, Agentao's language. Empty values and zero are false. */
 function isTrue(value: JsonValue | undefined): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isJsonObject(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-/** Returns a text as it is and any other value as JSON, unless the value is nested too deeply. */
+/** Returns a text unchanged and any other value as JSON, unless the value is nested too deeply. */
 export function inWords(value: JsonValue): string {
   if (typeof value === "string") return value;
   try {

@@ -36,7 +36,7 @@ const TOOLS: readonly (readonly [string, JsonObject])[] = [
 const called = (more: JsonObject = {}): Payloads =>
   TOOLS.map(([toolName, toolInput]) => ({ toolName, toolInput, ...more, sessionId: SESSION_ID }));
 
-/** The `data` of events with an envelope. */
+/** Returns the `data` of events with an envelope. */
 function enveloped(cwd: string): Readonly<Record<string, Payloads>> {
   const session = { sessionId: SESSION_ID, cwd };
   return {

@@ -1,7 +1,7 @@
 import { kindOf } from "../../schema-issue.ts";
 
 const DEFAULT_SECONDS = 60;
-/** Limit on a timeout, longer than any hook is waited for. */
+/** The maximum timeout, which is longer than any agent waits for a hook. */
 const MOST_SECONDS = 86_400;
 
 export interface Timeout {
@@ -12,7 +12,7 @@ export interface Timeout {
 
 /**
  * Reads whole seconds as Agentao does: from a number, whose fraction is dropped, or from the text of a whole number.
- * The sign is kept.
+ * Negative values stay negative.
  */
 export function readTimeout(value: unknown): Timeout {
   if (value === undefined) return { seconds: DEFAULT_SECONDS };

@@ -9,7 +9,7 @@ import { AGENTAO_EVENTS } from "./event-names.ts";
 /** Writes rules as Agentao's `hooks.json`: event -> flat rules. */
 export const agentaoWriter: ConfigWriter = { keepsPriority: false, write };
 
-/** Agentao's code compares whole names and knows neither lists nor `^…$`, so a list becomes one rule per name. */
+/** Agentao's code compares whole names and has neither lists nor `^…$`, so a list becomes one rule per name. */
 const LANGUAGE = { dialect: "agentao", codec: agentaoCodec, toolNames: "canonical", oneNameEach: true } as const;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -2,8 +2,8 @@ import { lackingArgs, misplacedBuiltin } from "../../events/builtins.ts";
 import { guardToCome, type NoSuchBuiltin, noSuchBuiltin } from "../builtin-names.ts";
 
 /**
- * Reads and writes `builtin:NAME ARGS` in place of a command. Autohand has one text for it, so arguments are plain
- * words.
+ * Reads and writes `builtin:NAME ARGS` in place of a command. Autohand has one text for the whole line, so arguments
+ * are plain words.
  */
 
 interface BuiltinLine {
@@ -14,7 +14,7 @@ interface BuiltinLine {
 const PREFIX = "builtin:";
 const WORD = /^[^\s"'\\$`;&|<>()]+$/;
 
-/** Returns `undefined` for any other command. */
+/** Reads a built-in hook from a command. Returns `undefined` for any other command. */
 export function builtinOf(command: string): BuiltinLine | undefined {
   const line = command.trim();
   if (!line.startsWith(PREFIX)) return undefined;
@@ -22,15 +22,15 @@ export function builtinOf(command: string): BuiltinLine | undefined {
   return { name, args };
 }
 
-/** Returns the command for a built-in hook; `undefined` if an argument would not be read as one word again. */
+/** Returns the command for a built-in hook. Returns `undefined` if an argument would not be read as one word. */
 export function builtinLine({ name, args }: BuiltinLine): string | undefined {
   return args.every((arg) => WORD.test(arg)) ? [`${PREFIX}${name}`, ...args].join(" ") : undefined;
 }
 
-/** Returns why there is no such built-in hook; `undefined` if there is one. */
+/** Returns why a built-in hook does not exist; `undefined` if it exists. */
 export function whyNotBuiltin({ name, args }: BuiltinLine): NoSuchBuiltin | undefined {
   const judge = guardToCome(name);
-  // A judge that is switched on and not available is an error. Ignoring it would leave the gate without a judge.
+  // An enabled judge that is not available is an error, because ignoring it would leave the gate without a judge.
   if (judge !== undefined) return { ...judge, message: `${judge.message}: until then its gates stay shut` };
   const unknown = noSuchBuiltin(name);
   if (unknown !== undefined) return unknown;

@@ -23,7 +23,7 @@ export const autohandCodec: Codec = {
   keepsBackgroundProcesses: true,
 };
 
-/** JSON counts only at exit code 0. Other output is text for the user. */
+/** Decodes a reply. Only exit code 0 makes JSON count. Other output is text for the user. */
 function decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (result.exitCode === 2) return refusal(result, event, options);
   if (result.exitCode !== 0) {
@@ -44,7 +44,7 @@ function refusal({ stderr }: ProcessResult, event: HookEvent, options: ReplyOpti
   return { ok: true, reply: { systemMessage: said === "" ? message : `${message}: ${said}` } };
 }
 
-/** Autohand has no web hooks. A web hook that uses its format is read like a command that exited with 0. */
+/** Decodes the response of a web hook like a command that exited with 0, because Autohand has no web hooks. */
 function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (status < 200 || status > 299) {
     return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };

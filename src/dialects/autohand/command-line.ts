@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 
 /**
  * Combines `command` and `args` of `run_command`, in which a model may put a program and its arguments. A guard judges
- * one line, so the canonical `command` is the whole line; otherwise the guard would see less than what runs. `args` is
- * kept for converting back.
+ * one line and must see everything that runs, so the canonical `command` is the whole line. `args` is kept for
+ * converting back.
  */
 export function wholeLine(input: JsonObject): JsonObject {
   const { command } = input;
@@ -11,7 +11,7 @@ export function wholeLine(input: JsonObject): JsonObject {
   return typeof command === "string" && parts !== undefined ? { ...input, command: lineOf(command, parts) } : input;
 }
 
-/** Converts back. A line that does not end with the arguments was rewritten and is the whole command. */
+/** Splits a whole line into `command` and `args`. A line that does not end with `args` was rewritten. */
 export function separateLine(input: JsonObject): JsonObject {
   const { command } = input;
   const parts = argumentsOf(input);
@@ -26,7 +26,7 @@ interface Arguments {
   readonly askedForShell: boolean;
 }
 
-/** Returns the arguments; `undefined` if `args` is not a list or is empty. `shell` may also be the name of a shell. */
+/** Returns the arguments; `undefined` if `args` is not a list or is empty. `shell` may name a shell. */
 function argumentsOf({ args, shell }: JsonObject): Arguments | undefined {
   if (!Array.isArray(args) || args.length === 0) return undefined;
   const texts = args.map((one: JsonValue) => textOf(one));
@@ -40,7 +40,7 @@ function textOf(value: JsonValue): string {
   return typeof value === "object" && value !== null ? "[object Object]" : String(value);
 }
 
-/** A command with one of these characters is run by a shell, which may also interpret the arguments. */
+/** Characters with which a shell runs the command. The shell may also interpret the arguments. */
 const NEEDS_SHELL = /[|><;&`$*?\n]/;
 
 /**

@@ -11,10 +11,7 @@ import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { HookReader } from "./hook.ts";
 import { canonicalEvent } from "./spelling.ts";
 
-/**
- * Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. The rest of the file does not concern
- * hookbox.
- */
+/** Reads Autohand's `config.json`: `hooks: {enabled, hooks: [...]}`, a flat list. Ignores the rest of the file. */
 export const autohandFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
 const SECTION_KEYS = ["enabled", "hooks"];
@@ -29,7 +26,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return findings.all;
 }
 
-/** Reports hooks next to `hooks`, caused by a misspelling or a misplaced bracket, because they would guard nothing. */
+/** Reports hooks outside of `hooks`, caused by a misspelling or a misplaced bracket. They would guard nothing. */
 function reportMisplacedHooks(value: JsonObject, findings: Findings): void {
   for (const key of Object.keys(value)) {
     const event = canonicalEvent(key);
@@ -74,7 +71,7 @@ function readSection(section: unknown, findings: Findings, reader: HookReader): 
 
 /**
  * Reads hooks that are listed under their event, as a newer version of Autohand's documentation shows. Autohand itself
- * does not read them.
+ * does not read these hooks.
  */
 function readByEvent(key: string, list: unknown, findings: Findings, reader: HookReader): void {
   const path: Path = ["hooks", key];

@@ -5,7 +5,7 @@ import { encodeReply } from "./encode-reply.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
-/** The timeout of a hook that sets none. */
+/** The default timeout of a hook. */
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 export const autohand: Dialect = {
@@ -26,7 +26,7 @@ async function places({ home }: AgentPlaces): Promise<readonly AgentFile[]> {
   return [{ file: join(home, ".autohand", "config.json"), layer: "user" }];
 }
 
-/** docker-agent also has events named `stop` and `notification`. Only Autohand sends these fields. */
+/** Whether a payload has fields that only Autohand sends. docker-agent also has a `stop` and a `notification`. */
 function recognises(payload: JsonObject): boolean {
   const { hook_event_name: name } = payload;
   if (typeof name !== "string" || canonicalEvent(name) === undefined) return false;
@@ -34,7 +34,7 @@ function recognises(payload: JsonObject): boolean {
   return name !== "notification" || "notification_type" in payload;
 }
 
-/** The command line may use either name of the event. */
+/** Decodes an event. The command line may use the agent's name or the canonical name of the event. */
 function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const named = payload["hook_event_name"] ?? undefined;
   if (named !== undefined && typeof named !== "string")

@@ -8,7 +8,7 @@ const LIST = ["hooks", "hooks"] as const;
 
 const FORMAT: EntryFormat = { eventNames: AUTOHAND_EVENTS, hookSwitch: "enabled", descriptions: ["description"] };
 
-/** Edits one list of hooks, in which each hook names its event. Timeouts are in milliseconds. */
+/** Edits the list of hooks, in which each hook names its event. Timeouts are in milliseconds. */
 export const autohandEditing: HookEditing = {
   hookSwitch: "enabled",
   fileSwitch: { path: ["hooks", "enabled"], off: false },

@@ -5,9 +5,8 @@ import type { AgentReply, DecidedEvent } from "../dialect.ts";
 import { agentInput } from "./tools.ts";
 
 /**
- * Encodes a verdict as Autohand's reply. At events with permissions, the answer is JSON with exit code 0. At other
- * events a refusal is exit code 2 with the reason on stderr, because Autohand reads only these. Messages to the user go
- * to stderr.
+ * Encodes a verdict as Autohand's reply. At events with permissions, the reply is JSON with exit code 0. At other
+ * events Autohand reads only exit code 2 and the reason on stderr. Messages to the user go to stderr.
  */
 export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   const contract = contractOf(verdict.event, "autohand");

@@ -76,7 +76,7 @@ export class HookReader {
     const compiled = compileMatcher(valid.matcher, contract.matcherStyle);
     if (!compiled.ok) {
       this.#findings.count(path, valid.matcher);
-      // Autohand never runs such a hook, so its gate would be unguarded.
+      // Autohand never runs a hook with such a matcher, so its gate would be unguarded.
       this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }
@@ -110,8 +110,8 @@ export class HookReader {
     }
     const known = canonicalEvent(event);
     if (known !== undefined) return known;
-    // An unknown event may be newer than our table, so it is only a warning, unless its name is close to the name of a
-    // gate.
+    // An unknown event may be newer than hookbox's table, so it is only a warning unless its name is close to a gate's
+    // name.
     const near = canonicalEvent(nearest(event, NAMES) ?? "");
     const isGate = near !== undefined && contractOf(near, "autohand")?.kind === "gate";
     const hint = hintOf(suggest(event, NAMES));
@@ -122,8 +122,7 @@ export class HookReader {
   }
 
   #flawsOf(hook: JsonObject, path: Path) {
-    // Only a warning: a misspelt key may have been meant to narrow the hook, and without it the hook runs more often,
-    // which is safe.
+    // An unknown key is only a warning. A misspelt key may narrow the hook, and running the hook more often is safe.
     const keyCheck = { known: KEYS, what: "a hook", severity: "warning" } as const;
     const flaws = flawsOfHook(this.#findings.document, SCHEMA, hook, path, keyCheck).map((problem) =>
       problem.place?.pointer?.endsWith("/timeout") === true
@@ -132,7 +131,7 @@ export class HookReader {
     );
     const { filter } = hook;
     const unknown = isJsonObject(filter) ? Object.keys(filter).filter((key) => !FILTER_KEYS.includes(key)) : [];
-    // The effect of an unknown filter key is not known, so the events that it excludes are not known either.
+    // An unknown filter key is an error, because the events that it excludes are unknown.
     const inFilter = unknown.map((key) => {
       const options = {
         hint: suggest(key, FILTER_KEYS) ?? `a filter has: ${FILTER_KEYS.join(", ")}`,
@@ -150,7 +149,7 @@ export class HookReader {
 
   #warnOf({ event, matcher, timeout, async }: Hook, { kind, subject }: EventContract, path: Path): void {
     if (async === true && kind === "gate") {
-      // Autohand's documentation says this. Its code waits for such a hook and lets it refuse.
+      // Autohand's documentation says that an async hook cannot refuse, although Autohand waits for the hook.
       const message = "an async hook cannot refuse";
       const hint = `remove "async" if ${event} should wait for the hook`;
       this.#findings.warn("HOOK_CONFIG_INERT", [...path, "async"], message, { hint, part: "key" });

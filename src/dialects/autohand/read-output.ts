@@ -7,10 +7,7 @@ import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { agentInput, canonicalInput } from "./tools.ts";
 
-/**
- * Reads Autohand's reply object, which is flat. A `null` counts as missing. A value of the wrong type makes the reply
- * invalid.
- */
+/** Reads Autohand's flat reply object. A `null` counts as missing. Values of wrong types make the reply invalid. */
 
 const WORDS: readonly unknown[] = ["allow", "deny", "ask", "block"];
 const KINDS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
@@ -21,7 +18,7 @@ const KINDS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   updatedInput: isJsonObject,
   additionalContext: (value) => typeof value === "string",
 };
-/** Fields that a rewrite must not contain: they set which tool is called, or attack the code that merges the fields. */
+/** Fields that a rewrite must not contain: they select the tool, or attack the code that merges the fields. */
 const RESERVED = ["type", "tool", "__proto__", "prototype", "constructor"];
 
 export function readOutput(text: string, event: HookEvent, options: ReplyOptions | undefined): DecodedReply {
@@ -41,8 +38,8 @@ export function readOutput(text: string, event: HookEvent, options: ReplyOptions
     additionalContext,
   });
   const contract = contractOfEvent(event, options?.compat);
-  // In Autohand's documentation `ask` is the default: the agent acts as it would without the hook. In other dialects,
-  // `ask` refuses at an event that cannot ask the user.
+  // In Autohand's documentation `ask` is the default: the agent acts as without the hook. In other dialects, `ask`
+  // refuses at an event that cannot ask the user.
   const isIgnoredAsk = decision === "ask" && !contract.verdicts.includes("ask");
   const word = isIgnoredAsk ? undefined : decision;
   const canonical = defined({ decision: word, reason, continue: goesOn, stopReason, hookSpecificOutput: specific });
@@ -54,10 +51,7 @@ export function readOutput(text: string, event: HookEvent, options: ReplyOptions
   return { ok: true, reply: read.reply, ignored };
 }
 
-/**
- * Returns the whole new input. Autohand merges a rewrite into its own input, with its own field names, so the merge is
- * done with these names.
- */
+/** Returns the whole new input. Merges with Autohand's field names, as Autohand itself merges a rewrite. */
 function rewritten(patch: JsonObject, { payload }: HookEvent): JsonObject {
   const { tool_name: tool, tool_input: input } = payload;
   return canonicalInput(tool, { ...(isJsonObject(input) ? agentInput(tool, input) : {}), ...patch });

@@ -17,10 +17,7 @@ import {
   SUMMARY,
 } from "../samples.ts";
 
-/**
- * Autohand's payloads, with the fields that its documentation lists for each event. The codec adds the other fields as
- * `null`.
- */
+/** Autohand's payloads with the fields of its documentation. The codec adds the other fields as `null`. */
 
 const TOOLS: readonly (readonly [string, JsonObject])[] = [
   ["run_command", { command: COMMAND }],
@@ -63,7 +60,7 @@ const MATE = { ...TEAM, teammate_name: "explorer" };
 const TEAM_TASK = { ...MATE, team_task_id: "1", team_task_owner: "explorer" };
 const WINDOW = { usage_percent: 82, remaining_tokens: 24_000 };
 
-/** Each event's own fields, without the fields that all events have. */
+/** The own fields of each event, without the fields that all events have. */
 const EVENTS: Readonly<Record<string, Payloads>> = {
   "pre-tool": called({ tool_use_id: CALL_ID }),
   "post-tool": called({ tool_use_id: CALL_ID, tool_response: LISTING, tool_success: true, duration: 12 }),

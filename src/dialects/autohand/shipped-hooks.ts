@@ -1,9 +1,7 @@
 import { BUILTINS } from "../../events/builtins.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 
-/**
- * The hooks that Autohand installs on its first run, all switched off. Built-in hooks of hookbox replace their scripts.
- */
+/** The hooks that Autohand installs on its first run, all disabled. Built-in hooks of hookbox replace their scripts. */
 
 const SOURCES = ["src/**/*", "lib/**/*"];
 
@@ -30,23 +28,23 @@ export const SHIPPED_HOOKS: readonly JsonObject[] = [
   off("pre-tool", "security-guard", "Refuse dangerous commands and files with secrets", {
     matcher: "^(run_command|delete_path|write_file)$",
   }),
-  // Linting and tests take long, and the agent does not wait for them.
+  // This hook is async, because linting and tests take long.
   off("stop", "smart-commit", "Lint, test, and commit with a message by a model", { timeout: 600_000, async: true }),
 ];
 
-/** Matches a script of Autohand's own folder, for either operating system, anywhere in a command. */
+/** Matches a script of Autohand's own folder anywhere in a command, with slashes or backslashes. */
 const SCRIPT = /(?:^|[/\\])\.autohand[/\\]hooks[/\\]([\w-]+)\.(?:sh|ps1)(?![\w.-])/;
 
-/** Returns the built-in command that replaces one of Autohand's scripts; `undefined` for other commands. */
+/** Returns the built-in command that replaces one of Autohand's scripts. Returns `undefined` for other commands. */
 export function ownCommandFor(command: string): string | undefined {
   const name = SCRIPT.exec(command)?.[1];
   return name !== undefined && Object.hasOwn(BUILTINS, name) ? `builtin:${name}` : undefined;
 }
 
 /**
- * Returns the shipped hooks that a list does not contain. A shipped hook is contained if a hook of the list has the
- * same script or built-in, or the same description or command at the same event. A shipped hook that the user has
- * changed stays as it is.
+ * Returns the shipped hooks that a list does not contain. A list contains a shipped hook if a hook of the list has the
+ * same script or built-in, or the same description or command at the same event. Hooks that the user has changed do not
+ * change.
  */
 export function missingHooks(hooks: readonly unknown[]): readonly JsonObject[] {
   const known = new Set(hooks.filter(isJsonObject).flatMap(marksOf));

@@ -23,7 +23,7 @@ export function canonicalEvent(name: string): EventName | undefined {
   return Object.hasOwn(AUTOHAND_EVENTS, name) ? AUTOHAND_EVENTS[name] : undefined;
 }
 
-/** Fields with different names: maps Autohand's name to the canonical name. */
+/** Fields with different names. The table maps Autohand's name to the canonical name. */
 const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
   PostToolUse: { duration: "duration_ms" },
   UserPromptSubmit: { instruction: "prompt" },
@@ -79,7 +79,7 @@ const ALWAYS_THERE: readonly string[] = [
   "notification_message",
 ];
 
-/** A field that is `null` counts as missing. */
+/** Converts a payload to canonical names. A field that is `null` counts as missing. */
 export function canonicalPayload(name: EventName, payload: JsonObject): JsonObject {
   const present = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
   const fields = renamed(present, Object.entries(FIELDS[name] ?? {}));

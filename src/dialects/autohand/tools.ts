@@ -7,7 +7,7 @@ const directory = { directory: "cwd" };
 
 /**
  * Autohand's tools and their counterparts among Claude Code's tools. No two tools share a counterpart, because a hook
- * for `append_file` must not run for `write_file`. Tools without a counterpart keep their name, and their path becomes
+ * for `append_file` must not run for `write_file`. A tool without a counterpart keeps its name, and its path becomes
  * `file_path`.
  */
 const aliases = new ToolAliases({
@@ -25,7 +25,7 @@ const aliases = new ToolAliases({
   format_file: { tool: "format_file", fields: path },
 });
 
-/** Tools with their own way of doing a canonical tool's work. A rule that names the canonical tool includes them. */
+/** Autohand's own variants of canonical tools. A rule that names the canonical tool includes its variants. */
 const MEANT_BY: Readonly<Record<string, string>> = {
   shell: "Bash",
   search_replace: "Edit",
@@ -57,7 +57,7 @@ export function agentInput(tool: unknown, input: JsonObject): JsonObject {
   return aliases.exchangedInput(tool, SHELLS.includes(tool) ? separateLine(input) : input);
 }
 
-/** Converts a whole input with Autohand's names to the canonical tool's. */
+/** Converts a whole input with Autohand's names to the names of the canonical tool. */
 export function canonicalInput(tool: unknown, input: JsonObject): JsonObject {
   const exchanged = aliases.exchangedInput(tool, input);
   return SHELLS.includes(tool) ? wholeLine(exchanged) : exchanged;

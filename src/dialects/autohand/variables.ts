@@ -5,8 +5,8 @@ import { pathOf, VariableSet } from "../event-variables.ts";
 import { agentPayload } from "./spelling.ts";
 
 /**
- * Maps each variable to a field of Autohand's payload. Fields that scripts judge come first, in case the space is used
- * up.
+ * Maps each variable to a field of Autohand's payload. Fields that scripts judge come first, because the environment
+ * has limited space.
  */
 const VARIABLES: Readonly<Record<string, string>> = {
   HOOK_EVENT: "hook_event_name",
@@ -35,7 +35,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   HOOK_SESSION_TYPE: "session_type",
   HOOK_SESSION_END_REASON: "session_end_reason",
   HOOK_SUBAGENT_ID: "subagent_id",
-  // Autohand's documentation promises these four; Autohand itself sets none of them.
+  // Autohand's documentation promises the next four variables, but Autohand itself sets none of them.
   HOOK_SUBAGENT_NAME: "subagent_name",
   HOOK_SUBAGENT_SUCCESS: "subagent_success",
   HOOK_SUBAGENT_ERROR: "subagent_error",

@@ -11,15 +11,12 @@ import { AUTOHAND_EVENTS } from "./event-names.ts";
 /** Writes rules as the flat list of Autohand's `config.json`. */
 export const autohandWriter: ConfigWriter = { keepsPriority: false, write };
 
-/**
- * Tools that change files in their own way. A rule for `Edit` includes them, because its author wants to guard all
- * edits.
- */
+/** Tools with which a rule for `Edit` is written too, because its author wants to guard all edits. */
 const ALSO_MEANT = { Edit: ["search_replace", "multi_file_edit", "format_file"] } as const;
 const LANGUAGE = { dialect: "autohand", codec: autohandCodec, toolNames: "own", alsoMeant: ALSO_MEANT } as const;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** If an event has two names, the first is used. */
+/** Autohand's name of each event. If an event has two names, the first name is used. */
 const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
   Object.entries(AUTOHAND_EVENTS)
     .map(([agent, canonical]) => [canonical as string, agent] as const)

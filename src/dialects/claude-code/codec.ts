@@ -8,7 +8,7 @@ import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
 /**
- * Which output counts as JSON. For 2.1.240, output that starts with "{" and cannot be parsed is text. For 2.1.295,
+ * Whether output counts as JSON. For 2.1.240, output that starts with "{" and cannot be parsed is text. For 2.1.295,
  * output that starts with "{", ends with "}" and cannot be parsed is a failure.
  */
 const LOOKS_LIKE_JSON: Readonly<Record<AgentContract, (trimmed: string) => boolean>> = {
@@ -24,7 +24,7 @@ export const claudeCodeCodec: Codec = {
       strict: false,
       looksLikeJson: LOOKS_LIKE_JSON[options?.contract ?? "2.1.295"],
       jsonAtOtherExit: options?.failsClosed === true ? "refuses" : "decides",
-      // Ignored since 2.1.240. The user is asked instead, so this lets nothing through.
+      // Claude Code ignores exit code 2 here since 2.1.240. The user is asked instead, so no action is let through.
       exit2Ignored: ["PermissionRequest"],
     }),
   decodeHttpReply: (result, event) => decodeHttpReply(result, event, { strict: false }),

@@ -57,7 +57,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!isJsonObject(value)) return { rules: [], problems: [] };
   const { hooks } = value;
   const misplaced = misplacedEvents(document, context, { dialect: "claude-code", codec: claudeCodeCodec });
-  // Settings files have many other keys. A file without hooks has no rules.
+  // A file without hooks has no rules. Settings files have many other keys.
   if (hooks === undefined) return misplaced;
   const format = formatOf(document, context);
   const { rules, problems } =
@@ -76,7 +76,7 @@ function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerF
     unknownKeys: "warning",
     handlers: CLAUDE_HANDLERS,
     ...(kind === "skill" ? {} : { inertKeys: ["once"] }),
-    // `Stop` in a subagent's own file is `SubagentStop` for all other hooks.
+    // A hook for `Stop` in a subagent's own file is a hook for `SubagentStop`.
     ...(kind === "agent" ? { eventNamed: (name) => (name === "Stop" ? "SubagentStop" : name) } : {}),
     // All settings files share one scope. Each plugin, skill and agent has its own scope, because its commands name its
     // own files.
@@ -106,7 +106,7 @@ function toRule(value: JsonObject, context: ParseContext, seconds: number): Rule
     name: nameOf(handler),
     handler,
     timeoutMs: seconds * 1_000,
-    // `onFailure` is an unknown key for hooks that ask a model, and unknown keys have not been removed yet.
+    // `onFailure` is still present here as an unknown key of hooks that ask a model.
     onFailure: isJudge || !("onFailure" in hook) ? undefined : hook.onFailure === "continue" ? "continue" : "block",
     mode: "enforce",
     may: isJudge ? JUDGES_MAY : ANSWERS,
@@ -144,8 +144,8 @@ function handlerOf(hook: ClaudeHook, context: ParseContext): Handler {
 }
 
 /**
- * Whether Claude Code skips the hook: it skips agent hooks at PermissionRequest. hookbox runs them unless `compat` is
- * `faithful`, because skipping them opens a gate.
+ * Whether Claude Code skips the hook, as it does with agent hooks at PermissionRequest. hookbox runs such hooks unless
+ * `compat` is `faithful`, because skipping them opens a gate.
  */
 function isSkipped({ type }: JsonObject, eventName: string): boolean {
   return type === "agent" && eventName === "PermissionRequest";

@@ -14,7 +14,7 @@ const EVENT_TIMEOUT_SECONDS: Readonly<Record<string, number>> = {
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
 
-/** Defaults for hooks that ask a model, at every event. */
+/** Default timeouts of hooks that ask a model, at every event. */
 const TYPE_TIMEOUT_SECONDS: Readonly<Record<string, number>> = { prompt: 30, agent: 60 };
 
 export function secondsOf({ type, timeout }: JsonObject, eventName: string, sessionEnd: number): number {
@@ -23,15 +23,15 @@ export function secondsOf({ type, timeout }: JsonObject, eventName: string, sess
   return own ?? usualSeconds(String(type), eventName);
 }
 
-/** Returns the timeout of a hook that sets none, in seconds. */
+/** Returns the default timeout of a hook, in seconds. */
 export function usualSeconds(type: string, eventName: string): number {
   return TYPE_TIMEOUT_SECONDS[type] ?? EVENT_TIMEOUT_SECONDS[eventName] ?? DEFAULT_TIMEOUT_SECONDS;
 }
 
 /**
- * Returns how long the client waits for a hook process whose entry has no `timeout`, in milliseconds. At a session's
- * end, this is the longest time that a file can set. No refusal is lost there, and a shorter time could end a hook too
- * early.
+ * Returns how long Claude Code waits for a hook process whose entry has no `timeout`, in milliseconds. At a session's
+ * end, this is the longest time that a file can set, because a shorter time could end a hook too early. No refusal is
+ * lost there.
  */
 export function patienceMs(eventName: string | undefined): number {
   const seconds = eventName === "SessionEnd" ? SESSION_END_SECONDS.most : usualSeconds("command", eventName ?? "");
@@ -40,7 +40,7 @@ export function patienceMs(eventName: string | undefined): number {
 
 /**
  * Returns the time that all hooks at a session's end share, in seconds: the longest timeout in a settings file. A
- * plugin's file cannot raise it.
+ * plugin's file cannot raise this time.
  */
 export function sessionEndSeconds(value: unknown, isSettings: boolean): number {
   const { least, most } = SESSION_END_SECONDS;

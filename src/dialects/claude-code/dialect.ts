@@ -24,7 +24,7 @@ export const claudeCode: Dialect = {
 /**
  * Whether only Claude Code sends such a payload. Many agents send Claude Code's events in Claude Code's form, so the
  * form is not enough. Only Claude Code sends a `transcript_path` in its own folder, `effort`, and a `prompt_id` that is
- * a UUID (Qwen Code's is not). Claude Code sends no `timestamp`, which Copilot and Qwen Code always send.
+ * a UUID (Qwen Code's is not). Claude Code sends no `timestamp`, while Copilot and Qwen Code always send one.
  */
 function recognises(payload: JsonObject): boolean {
   const { hook_event_name: name, transcript_path: path, prompt_id: prompt, effort } = payload;

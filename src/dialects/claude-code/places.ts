@@ -33,7 +33,7 @@ async function dropInsOf(folder: string): Promise<string[]> {
     return names.sort().map((name) => join(folder, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A folder that exists and cannot be read is returned itself. Reading it as a file then reports the problem.
+    // A folder that exists and cannot be read is returned itself, because reading it as a file reports the problem.
     return code === "ENOENT" || code === "ENOTDIR" ? [] : [folder];
   }
 }

@@ -47,13 +47,13 @@ function handlerFields({ handler }: Rule): Fields {
 function commonFields(rule: Rule): JsonObject {
   const { condition, timeoutMs, onFailure, handler } = rule;
   const seconds = timeoutMs / 1_000;
-  // Claude Code has no `onFailure` for these two types.
+  // Claude Code has no `onFailure` for hooks that ask a model or an agent.
   const isJudge = handler.type === "model" || handler.type === "agent";
   const usual = usualSeconds(handler.type === "model" ? "prompt" : handler.type, rule.event);
   const waits = closesOnFailure(rule, "claude-code") ? "block" : onFailure === "ignore" ? "continue" : onFailure;
   return withoutUndefined({
     if: condition,
-    // At a session's end, the time of one hook is the time of all hooks, so the timeout is always written.
+    // The timeout is always written at a session's end, because one hook's timeout limits all hooks there.
     timeout: seconds === usual && rule.event !== "SessionEnd" ? undefined : seconds,
     async: handler.type === "command" && rule.async && rule.rewakes !== true ? true : undefined,
     asyncRewake: handler.type === "command" && rule.rewakes === true ? true : undefined,

@@ -3,7 +3,7 @@ import type { EventName } from "../../events/table.ts";
 import type { Compat } from "../../rule.ts";
 import { agentEvent } from "./spelling.ts";
 
-/** The events at which docker-agent's page lists a built-in hook, if the function itself works at more events. */
+/** The events of a built-in hook on docker-agent's page, if the function itself works at more events. */
 const PAGE_EVENTS: Readonly<Record<string, readonly EventName[]>> = {
   add_date: ["TurnStart"],
   add_environment_info: ["SessionStart"],
@@ -36,13 +36,13 @@ type Given = readonly string[];
 
 export interface ReadArgs {
   readonly args: Given;
-  /** One remark for each argument that was changed or dropped. */
+  /** Remarks on the arguments that were changed or dropped. */
   readonly remarks: readonly string[];
 }
 
 /**
  * Returns the arguments of a hook that adds text, as docker-agent reads them: an invalid argument is ignored and the
- * text is added without it. Arguments of other hooks stay as they are.
+ * text is added without it. Arguments of other hooks do not change.
  */
 export function readArgs(name: string, args: Given): ReadArgs {
   const ignored = (arg: string): string => `${name} ignores ${JSON.stringify(arg)}`;
@@ -65,7 +65,7 @@ export function readArgs(name: string, args: Given): ReadArgs {
 
 const DEPTH = "--depth=";
 
-/** Returns the argument with its depth as a plain number; `undefined` if the depth is not a number. */
+/** Returns the argument with its depth as a plain number. Returns `undefined` if the depth is not a number. */
 function depthArg(arg: string): string | undefined {
   if (!arg.startsWith(DEPTH)) return arg;
   const depth = wholeNumber(arg.slice(DEPTH.length));
@@ -77,7 +77,7 @@ function wholeNumber(text: string): number | undefined {
 }
 
 /**
- * Returns why a hook that adds text has nothing to add; `undefined` otherwise. docker-agent skips such a hook silently.
+ * Returns why a hook that adds text has nothing to add, otherwise `undefined`. docker-agent skips such a hook silently.
  */
 export function nothingToAdd(name: string, args: Given): string | undefined {
   if (name === "add_context" && args.length === 0) return "add_context without a template does nothing";
@@ -86,7 +86,7 @@ export function nothingToAdd(name: string, args: Given): string | undefined {
     : undefined;
 }
 
-/** Returns why the built-in hook does nothing at this event, in hookbox or in docker-agent; `undefined` if it works. */
+/** Returns why the built-in hook does nothing at this event, in hookbox or in docker-agent; otherwise `undefined`. */
 export function misplaced(
   name: string,
   event: EventName,

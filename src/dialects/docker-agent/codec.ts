@@ -51,8 +51,8 @@ function decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOpt
 }
 
 /**
- * Exit code 2 refuses, whatever standard output contains. Only texts are read from standard output, because the scripts
- * in docker-agent's documentation write their reason there.
+ * Returns the refusal of exit code 2, which refuses whatever standard output contains. Only texts are read from
+ * standard output, because the scripts in docker-agent's documentation write their reason there.
  */
 function refusal({ stdout, stderr }: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   const beside = textsIn(parseJsonObject(stdout.trim()) ?? {});
@@ -72,7 +72,7 @@ function together(...texts: readonly string[]): string {
   return [...new Set(texts)].filter((text) => text !== "").join("\n");
 }
 
-/** docker-agent has no web hooks. A web hook that uses its format is read like a command that exited with 0. */
+/** Decodes the response of a web hook like a command that exited with 0, because docker-agent has no web hooks. */
 function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (status < 200 || status > 299) {
     return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });

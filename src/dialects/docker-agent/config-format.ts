@@ -20,8 +20,8 @@ import {
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
- * docker-agent's formats: an agent's YAML with `hooks:` in an agent, the user's own file with `settings:`, or a file
- * with only hooks.
+ * Reads docker-agent's formats: an agent's YAML with `hooks:` in an agent, the user's own file with `settings:`, or a
+ * file with only hooks.
  */
 export const dockerAgentFormat: ConfigFormat = { parseSettings: parseNoSettings, parseRules };
 
@@ -45,8 +45,8 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
 }
 
 /**
- * Reads the hooks of each agent, of which an event's `agent_name` selects one. If the command line names an agent, only
- * its hooks are read, for every event.
+ * Reads the hooks of each agent. An event's `agent_name` selects the agent. If the command line names an agent, only
+ * this agent's hooks are read, for every event.
  */
 function readAgents(agents: unknown, findings: Findings): void {
   if (agents === undefined || agents === null) return;
@@ -106,7 +106,7 @@ class FileReader {
     for (const hook of ALWAYS_ON) this.#lists.expansion(hook, ["agents", name], "agent");
   }
 
-  /** Reads the user's own settings, which hold for every agent. */
+  /** Reads the user's own settings, which apply to every agent. */
   settings(settings: unknown): void {
     if (settings === undefined || settings === null) return;
     if (!isJsonObject(settings)) {
@@ -119,7 +119,7 @@ class FileReader {
     this.#expand(settings, SETTINGS_SHORTHANDS, ["settings"]);
   }
 
-  /** Reports hooks next to `hooks:`, caused by a misspelling or wrong indentation, because they would guard nothing. */
+  /** Reports hooks outside of `hooks:`, caused by a misspelling or indentation. They would guard nothing. */
   reportMisplacedHooks(mapping: JsonObject, path: Path): void {
     for (const key of Object.keys(mapping)) {
       const event = canonicalEvent(key);
@@ -152,20 +152,20 @@ class FileReader {
     }
   }
 
-  /** Reads each setting that stands for hooks as these hooks. */
+  /** Reads each setting that is a shorthand for hooks. */
   #expand(from: JsonObject, shorthands: typeof AGENT_SHORTHANDS, path: Path): void {
     const { compat = "safer" } = this.#findings.context;
     for (const [key, expand] of Object.entries(shorthands)) {
       const hooks = expand(from[key], compat, from);
       const where = [...path, key];
       if (hooks !== undefined) for (const hook of hooks) this.#lists.expansion(hook, where);
-      // An invalid value does not show which gate it was meant to guard, so the rule concerns every event.
+      // The gate of an invalid value is unknown, so the rule concerns every event.
       else this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, `"${key}" cannot be ${kindOf(from[key])}`);
     }
   }
 }
 
-/** Whether a setting of the agent or of its toolsets stands for a built-in hook at a gate. */
+/** Whether a setting of the agent or of its toolsets is a shorthand for a built-in hook at a gate. */
 function hasGuardSettings(agent: unknown): boolean {
   if (!isJsonObject(agent)) return false;
   const { toolsets } = agent;
@@ -181,7 +181,7 @@ function isAtGate({ event }: ShorthandHook): boolean {
   return name !== undefined && contractOf(name, "docker-agent")?.kind === "gate";
 }
 
-/** Whether the agent has hooks at an event that can come without `agent_name`. A switch always names two agents. */
+/** Whether the agent has hooks at an event that can occur without `agent_name`. A switch always names two agents. */
 function needsAgentName(agent: unknown): boolean {
   if (!isJsonObject(agent) || !hasHooks(agent)) return false;
   const { hooks } = agent;

@@ -21,7 +21,7 @@ export const dockerAgent: Dialect = {
   encodeReply,
 };
 
-/** `stop` and `notification` are also event names of another agent. */
+/** Whether a payload comes from docker-agent. `stop` and `notification` are also event names of another agent. */
 function recognises(payload: JsonObject): boolean {
   const { hook_event_name: name } = payload;
   if (typeof name !== "string" || canonicalEvent(name) === undefined) return false;
@@ -29,7 +29,7 @@ function recognises(payload: JsonObject): boolean {
   return name !== "notification" || "notification_level" in payload;
 }
 
-/** The command line may use either name of the event. */
+/** Decodes an event. The command line may use the agent's name or the canonical name of the event. */
 function decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent {
   const named = payload["hook_event_name"];
   if (named !== undefined && typeof named !== "string")
@@ -46,8 +46,8 @@ function decodeEvent(payload: JsonObject, eventName: string | undefined): Decode
 }
 
 /**
- * Adds our working directory as `cwd` if the payload has none. Every hook event needs `cwd`, and docker-agent uses its
- * own working directory in this case.
+ * Adds hookbox's working directory as `cwd` if the payload has none. Every hook event needs `cwd`, and docker-agent
+ * uses its own working directory in this case.
  */
 function withWorkingDirectory(payload: JsonObject): JsonObject {
   const { cwd } = payload;

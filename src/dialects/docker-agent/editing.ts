@@ -53,10 +53,7 @@ export const dockerAgentEditing: HookEditing = {
   },
 };
 
-/**
- * Returns the paths of the hooks of the first agent and of the hooks at the top of the file. New hooks go into the
- * first path.
- */
+/** Returns the paths of the hooks, those of the first agent first. New hooks go into the first path. */
 function sections(value: unknown): readonly Path[] {
   const agents = valueAt(value, ["agents"]);
   if (!isJsonObject(agents)) return [["hooks"]];

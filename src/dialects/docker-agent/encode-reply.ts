@@ -6,8 +6,8 @@ import { agentEvent } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
 /**
- * Encodes a verdict as docker-agent's JSON with exit code 0. The JSON has no field that the event cannot use, so that
- * hookbox can be a hook with strict output.
+ * Encodes a verdict as docker-agent's JSON with exit code 0. The JSON contains only fields that the event can use, so
+ * that hookbox can be a hook with strict output.
  */
 export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   const contract = contractOf(verdict.event, "docker-agent");
@@ -51,7 +51,7 @@ export function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
   return { stdout, stderr: "", exitCode: 0 };
 }
 
-/** `ask` is not written for `permission_request`, because the user is asked anyway. */
+/** Adds the permission. Omits `ask` at `permission_request`, because the user is asked anyway. */
 function addPermission(specific: Record<string, JsonValue>, { decision, event, reason }: Verdict): void {
   const word = decision === "defer" ? "ask" : decision;
   if (word !== "allow" && word !== "ask") return;

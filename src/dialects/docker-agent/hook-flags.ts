@@ -12,7 +12,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 const FOR_ALL_TOOLS: readonly string[] = ["pre_tool_use", "post_tool_use"];
 
-/** Maps each flag to a function that returns its commands as a configuration file. */
+/** docker-agent's flags, each with a function that returns its commands as a configuration file. */
 export const HOOK_FLAGS: Readonly<Record<string, (commands: readonly string[]) => JsonObject>> = Object.fromEntries(
   Object.entries(FLAGS).map(([flag, event]) => [
     flag,

@@ -13,7 +13,7 @@ import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
 
 /**
  * Reads a `hooks:` section of docker-agent: event -> hooks or, for tool events, event -> groups with a matcher. A part
- * that cannot be read does not affect the others and becomes a broken rule.
+ * that cannot be read becomes a broken rule and does not affect other parts.
  */
 
 /** Events whose hooks are in groups with a matcher. */
@@ -66,8 +66,8 @@ export class HookLists {
   }
 
   /**
-   * An unknown event may be newer than our table, so it is only a warning, unless its name is close to the name of a
-   * gate.
+   * Reports an unknown event. The event may be newer than hookbox's table, so it is only a warning unless its name is
+   * close to a gate's name.
    */
   #unknownEvent(name: string, list: unknown, path: Path): void {
     const near = canonicalEvent(nearest(name, AGENT_EVENTS) ?? "");
@@ -90,7 +90,7 @@ export class HookLists {
       );
       return;
     }
-    // The effect of an unknown key is not known, so the group may match more without the key.
+    // An unknown key may narrow the group, so the group may match more without the key.
     const unknown = Object.keys(group).find((key) => !GROUP_KEYS.includes(key));
     if (unknown !== undefined) {
       const hint = suggest(unknown, GROUP_KEYS) ?? `${name} has groups: ${GROUP_KEYS.join(", ")}`;
@@ -136,8 +136,8 @@ export class HookLists {
   }
 
   /**
-   * Reads a hook that a setting stands for or that docker-agent adds automatically. Its place is the setting or the
-   * agent.
+   * Reads a hook that a setting is a shorthand for, or that docker-agent adds automatically. Its place is the setting
+   * or the agent.
    */
   expansion(shorthand: ShorthandHook, path: Path, from: "setting" | "agent" = "setting"): void {
     const event = canonicalEvent(shorthand.event) as EventName;
@@ -147,7 +147,7 @@ export class HookLists {
   }
 }
 
-/** Accepts a single item in place of a list. A missing value is an empty list. */
+/** Returns the items of a list. Accepts a single item in place of a list. A missing value is an empty list. */
 function asList(value: unknown, path: Path): readonly (readonly [unknown, Path])[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value.map((item, index) => [item, [...path, index]] as const) : [[value, path]];

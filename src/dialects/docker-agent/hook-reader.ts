@@ -36,9 +36,7 @@ export interface HookPlace {
   readonly lane?: "preempt";
 }
 
-/**
- * Where a hook comes from: it is written in the file, a setting stands for it, or docker-agent adds it automatically.
- */
+/** The origin of a hook: the file, a setting that is a shorthand for the hook, or docker-agent itself. */
 type Origin = "hook" | "setting" | "agent";
 
 interface Hook {
@@ -49,7 +47,7 @@ interface Hook {
   readonly from: Origin;
 }
 
-/** docker-agent cuts results after all other hooks have seen them whole, and ignores a failure to cut them. */
+/** The properties of a hook that docker-agent adds: it runs after all other hooks, and its failure is ignored. */
 const ADDED = { priority: -1_000_000, onFailure: "ignore", implied: true } as const;
 
 export class HookReader {
@@ -76,7 +74,7 @@ export class HookReader {
     const parts = ruleParts(meant as unknown as DockerHook, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
-    // A setting can stand for several hooks, which differ in their event.
+    // A setting can be a shorthand for several hooks, which differ in their event.
     this.#findings.add(rule, path, undefined, from === "hook" ? undefined : event);
   }
 
@@ -111,7 +109,7 @@ export class HookReader {
     return false;
   }
 
-  /** Returns the hook as docker-agent reads it; `undefined` if the fields of its type cannot be used. */
+  /** Returns the hook as docker-agent reads it. Returns `undefined` if the fields of its type cannot be used. */
   #meaning(hook: Hook): JsonObject | undefined {
     const { value } = hook;
     if (value["type"] === "builtin") return this.#builtin(hook);
@@ -122,7 +120,7 @@ export class HookReader {
     return value;
   }
 
-  /** An unknown name is an error, because docker-agent would fail at each event. */
+  /** Reads a built-in hook. An unknown name is an error, because docker-agent would fail at each event. */
   #builtin(hook: Hook): JsonObject | undefined {
     const { at, value } = hook;
     const name = String(value["command"]);
@@ -131,7 +129,7 @@ export class HookReader {
       return this.#lose(hook, "HOOK_BUILTIN", "command", `docker-agent has no built-in hook "${name}"`, hint);
     }
     const judge = guardToCome(name);
-    // A judge that is configured and not available is an error. Ignoring it would leave the gate without a judge.
+    // A configured judge that is not available is an error, because ignoring it would leave the gate without a judge.
     if (judge !== undefined) {
       const consequence =
         at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
@@ -211,12 +209,12 @@ function lostAt({ type, name, command, on_error: onError }: JsonObject, at: Hook
   };
 }
 
-/** A key without a value means the same as a missing key in YAML. */
+/** Removes keys with `null`, because a key without a value means the same as a missing key in YAML. */
 function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
 }
 
-/** docker-agent compares hooks field by field, and a missing field equals the empty string, `false` or 0. */
+/** Removes zero values. docker-agent treats a missing field like the empty string, `false` or 0. */
 function withoutZeros(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== "" && item !== false && item !== 0));
 }

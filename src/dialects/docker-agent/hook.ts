@@ -57,7 +57,7 @@ type ModelHook = z.infer<z.ZodObject<typeof MODEL>> & { readonly type: "model" }
 export type DockerHook = CommandHook | ModelHook;
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
-/** Limit on a model's answer: enough for a decision with its reason, or for a few sentences. */
+/** The maximum number of tokens of a model's answer: enough for a decision with its reason, or for a few sentences. */
 export const MODEL_ANSWER_TOKENS = 1_024;
 
 export const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
@@ -94,7 +94,7 @@ function runOf({ type, command, args, env, working_dir: folder }: CommandHook, l
   return { type, name: command, args: args ?? [], ...place, network: networkFor(layer, false) };
 }
 
-/** A refusal by the model denies one call and does not stop the agent. */
+/** Returns the model handler. A refusal by the model denies one call and does not stop the agent. */
 function modelOf({ model, prompt, schema }: ModelHook, compat: Compat | undefined): Handler {
   return {
     type: "model",
@@ -103,7 +103,7 @@ function modelOf({ model, prompt, schema }: ModelHook, compat: Compat | undefine
     template: "go",
     answer: schema === undefined ? "text" : "decision",
     continueOnBlock: true,
-    // docker-agent sends the call without removing secrets.
+    // docker-agent sends the prompt without removing secrets.
     redacts: compat !== "faithful",
     maxTokens: MODEL_ANSWER_TOKENS,
   };

@@ -8,14 +8,12 @@ import type { AgentFile, AgentPlaces } from "../dialect.ts";
 
 const DROP_INS = "hooks.d";
 
-/**
- * The file that `docker agent new` writes. Other files are named on the command line, in docker-agent and in hookbox.
- */
+/** The files that `docker agent new` writes. Users name other files on the command line of docker-agent and hookbox. */
 const AGENT_FILES = ["agent.yaml", "agent.yml"];
 
 export async function places({ cwd, home }: AgentPlaces): Promise<readonly AgentFile[]> {
   const folder = join(home, ".config", "cagent");
-  // The user's files are ordered after the project's, and their trust is still the user's.
+  // The user's files are ordered after the project's files, but keep the user's trust.
   const own = (file: string): AgentFile => ({ file, layer: "user", ranksAs: "project" });
   return [
     ...AGENT_FILES.map((name): AgentFile => ({ file: join(cwd, name), layer: "project" })),

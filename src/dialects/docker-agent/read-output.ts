@@ -8,8 +8,8 @@ import { agentEvent } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
 /**
- * Reads docker-agent's reply object. A field that the event cannot use is dropped with a message to the user; if the
- * hook has strict output, it is a failure. A value of the wrong type is always a failure.
+ * How to read docker-agent's reply object. A field that the event cannot use is dropped with a message to the user; if
+ * the hook has strict output, it is a failure. A value of the wrong type is always a failure.
  */
 export interface OutputContext {
   readonly eventName: string;
@@ -17,7 +17,7 @@ export interface OutputContext {
   readonly toolName: unknown;
   readonly contract: EventContract;
   readonly strict: boolean;
-  /** How messages to the user name the hook. */
+  /** The hook's name in messages to the user. */
   readonly hook: string;
 }
 
@@ -61,10 +61,7 @@ export function hookNamed(options: ReplyOptions | undefined): string {
   return options?.hook === undefined ? "a hook" : `hook "${cleanLine(options.hook)}"`;
 }
 
-/**
- * Returns the texts of an output whose exit code has already decided. Ignores unknown keys and values that are not
- * texts.
- */
+/** Returns the texts of an output whose exit code has already decided. Ignores all other values. */
 export function textsIn(output: JsonObject): { readonly reasons: readonly string[]; readonly systemMessage: string } {
   const texts = textsOf(output);
   const details = Object.entries(output).find(([key]) => key.toLowerCase() === "hook_specific_output")?.[1];
@@ -137,7 +134,7 @@ class OutputReader {
     throw new BadOutput(`hook_specific_output.hook_event_name is "${named}", and the event is ${expected}`);
   }
 
-  /** Returns the reasons of both forms of refusal; empty if the event has nothing to stop. */
+  /** Returns the reasons of both forms of refusal. Returns an empty list if the event has nothing to stop. */
   #refusals(top: Fields): string[] {
     const decision = this.#oneOf(top, "decision", ["block"]);
     const stops = this.#flag(top, "continue") === false;
@@ -226,7 +223,7 @@ class OutputReader {
     if (message !== "") reply.systemMessage = message;
   }
 
-  /** Reports a refusal or permission that the event cannot honour, so that the hook's author learns about it. */
+  /** Reports a refusal or permission that the event cannot honour, so that the hook's author notices it. */
   #unusable(what: string, why: string): void {
     const text = `${what}: ${agentEvent(this.#context.eventName)} ${why}`;
     if (this.#context.strict) throw new BadOutput(text);

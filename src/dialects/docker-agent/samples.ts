@@ -44,7 +44,7 @@ const PRESSURE = { input_tokens: 90_000, output_tokens: 4_000, context_limit: 12
 const NOTICE = { notification_level: "error", notification_message: FAILURE };
 const USAGE = { input_tokens: 900, output_tokens: 40, cached_input_tokens: 0, cached_write_tokens: 0 };
 
-/** Each event's own fields, without the fields that all events have. */
+/** The own fields of each event, without the fields that all events have. */
 const EVENTS: Readonly<Record<string, Payloads>> = {
   pre_tool_use: ASKED,
   tool_input_transform: ASKED,

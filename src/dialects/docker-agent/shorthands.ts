@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts";
 import type { Compat } from "../../rule.ts";
 
-/** Settings of an agent or of its user that stand for built-in hooks. */
+/** A hook for which a setting of an agent or of the user is a shorthand. */
 export interface ShorthandHook {
   /** docker-agent's name of the event. */
   readonly event: string;
@@ -11,14 +11,14 @@ export interface ShorthandHook {
 }
 
 /**
- * Returns the hooks for a setting's value; `undefined` for an invalid value. `beside` is the mapping that contains the
- * setting.
+ * Returns the hooks for a setting's value. Returns `undefined` for an invalid value. `beside` is the mapping that
+ * contains the setting.
  */
 type Expansion = (value: unknown, compat: Compat, beside?: JsonObject) => readonly ShorthandHook[] | undefined;
 
 const NONE: readonly ShorthandHook[] = [];
 
-/** For settings that are `true` or `false`. */
+/** Expands settings that are `true` or `false`. */
 function flag(...hooks: readonly ShorthandHook[]): Expansion {
   return (value) =>
     value === true ? hooks : value === false || value === undefined || value === null ? NONE : undefined;
@@ -30,15 +30,15 @@ const REDACTS: readonly ShorthandHook[] = [
 ];
 
 /**
- * docker-agent's page redacts inputs at `pre_tool_use`, which calls without approval never reach. Its code redacts them
- * at `tool_input_transform`, which every call reaches.
+ * Expands `redact_secrets`. docker-agent's page redacts inputs at `pre_tool_use`, which calls without approval never
+ * reach. Its code redacts them at `tool_input_transform`, which every call reaches.
  */
 const redactSecrets: Expansion = (value, compat) => {
   const event = compat === "faithful" ? "pre_tool_use" : "tool_input_transform";
   return flag({ event, builtin: "redact_secrets" }, ...REDACTS)(value, compat);
 };
 
-/** The number of levels below the working directory in which `add_prompt_files` lists files. */
+/** The key with the number of levels below the working directory in which `add_prompt_files` lists files. */
 export const PROMPT_FILES_DEPTH = "add_prompt_files_depth";
 
 export function isDepth(value: unknown): value is number {
@@ -73,10 +73,7 @@ export const SETTINGS_SHORTHANDS: Readonly<Record<string, Expansion>> = {
   ),
 };
 
-/**
- * Hooks that docker-agent adds to every configuration, after all other hooks, so that a result is cut after it has been
- * redacted.
- */
+/** Hooks that docker-agent adds after all other hooks, so that a result is redacted before it is cut. */
 export const ALWAYS_ON: readonly ShorthandHook[] = [
   { event: "tool_response_transform", builtin: "limit_large_tool_results" },
   { event: "session_end", builtin: "limit_large_tool_results" },

@@ -52,7 +52,7 @@ export function canonicalEvent(name: string): EventName | undefined {
 
 const NOTICE = { notification_level: "notification_type", notification_message: "message" };
 
-/** Fields with different names: maps docker-agent's name to the canonical name. */
+/** Fields with different names. The table maps docker-agent's name to the canonical name. */
 const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {
   PreCompact: { source: "trigger" },
   Stop: { stop_response: "last_assistant_message" },
@@ -85,10 +85,7 @@ const ENGINE_FIELDS: Readonly<Partial<Record<EventName, readonly string[]>>> = {
   ToolApprovalDecision: ["reason"],
 };
 
-/**
- * Approval sources with different names in `engine.toolCall` and docker-agent. All other sources have the same name in
- * both.
- */
+/** Approval sources with different names in `engine.toolCall` and docker-agent. Other names are equal. */
 const APPROVAL_SOURCE: ReadonlyMap<string, string> = new Map([
   ["mode_allow", "yolo"],
   ["readonly_hint_allow", "readonly_hint"],

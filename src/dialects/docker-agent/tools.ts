@@ -42,7 +42,7 @@ export const dockerTools = {
     }
     const read = oneUrl(name, asToolReads(name, input));
     if (!READS[name]?.includes("cmd")) return aliases.canonicalFields({ ...payload, tool_input: read });
-    // These tools have no such field. A model that adds it would make hooks see another tool.
+    // A field that the tool does not have is dropped, because hooks would otherwise see another tool.
     const { run_in_background: _, ...rest } = read;
     const fields = aliases.canonicalFields({ ...payload, tool_input: rest });
     if (name !== "run_background_job") return fields;
@@ -65,7 +65,7 @@ export const dockerTools = {
     return canonicalTool === "WebFetch" ? withUrl(exchanged, "url", single) : exchanged;
   },
 
-  /** Converts a new canonical input to docker-agent's names. Fields that only the canonical tool has are left out. */
+  /** Converts a new canonical input to docker-agent's names. Leaves out fields that only the canonical tool has. */
   agentInput(canonicalTool: unknown, input: JsonObject): JsonObject {
     const exchanged = aliases.exchangedInput(canonicalTool, input);
     if (canonicalTool === "WebFetch") return listOfUrls(exchanged);
@@ -77,8 +77,8 @@ export const dockerTools = {
 
 /**
  * Returns an input as the tool reads it: keys in any case and, for a shell, `command` if `cmd` is blank. Otherwise a
- * model could evade a guard with another spelling. If two spellings are present, the one that counts depends on an
- * undocumented order, so the judged text contains both.
+ * model could evade a guard with another spelling. If two spellings are present, an undocumented order decides, so the
+ * judged text contains both.
  */
 function asToolReads(tool: string, input: JsonObject): JsonObject {
   const read: Record<string, JsonValue> = {};
@@ -92,7 +92,7 @@ function asToolReads(tool: string, input: JsonObject): JsonObject {
   return { ...rest, cmd: command as JsonValue };
 }
 
-/** Folds a key as Go's JSON reader does: Go treats a long s as an s, JavaScript as another letter. */
+/** Folds a key as Go's JSON reader does. Go treats a long s as an s, while JavaScript treats it as another letter. */
 function folded(key: string): string {
   return key.toLowerCase().replaceAll("\u017f", "s");
 }
@@ -106,14 +106,14 @@ function together(one: JsonValue, other: JsonValue): JsonValue {
   return typeof one === "string" && typeof other === "string" ? `${one}\n${other}` : [one, other];
 }
 
-/** Defines the property, because assigning a key such as `__proto__` would not create it. */
+/** Sets a property by defining it, because assigning a key such as `__proto__` would not create the property. */
 function set(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * Replaces a list of one URL with the URL, which is what the canonical tool has. Several URLs stay a list, so that a
- * condition cannot be decided and its hook runs.
+ * A list of one URL becomes the URL, as in the canonical tool. Several URLs stay a list, so that a condition cannot be
+ * decided and its hook runs.
  */
 const single = (value: JsonValue): JsonValue =>
   Array.isArray(value) && value.length === 1 && typeof value[0] === "string" ? value[0] : value;

@@ -62,7 +62,7 @@ function builtinFields({ name, args, env, workingDir }: Extract<Handler, { reado
   return { fields: { type: "builtin", command: name, args: given, env, working_dir: workingDir }, remarks: [] };
 }
 
-/** Writes only model hooks whose prompt and answer docker-agent handles in the same way. */
+/** Returns the fields of a model hook whose prompt and answer docker-agent handles in the same way. */
 function modelFields(handler: Extract<Handler, { readonly type: "model" }>): Written {
   const { model, prompt, template, answer, redacts, maxTokens } = handler;
   if (template !== "go" || answer === "ok")
@@ -94,7 +94,7 @@ function hookFields(rule: Rule, fields: Readonly<Record<string, JsonValue | unde
   });
 }
 
-/** docker-agent does not load a file with `on_error: block` at an event that cannot block. */
+/** Returns `on_error`. docker-agent does not load a file with `on_error: block` at an event that cannot block. */
 function onError(rule: Rule): string | undefined {
   const contract = contractOf(rule.event, "docker-agent");
   const isGate = contract !== undefined && canBlock(contract);

@@ -8,7 +8,7 @@ import { decodeProcessReply } from "../process-reply.ts";
 const REPLY_FIELD = /"(?:decision|permissionDecision|hookSpecificOutput|continue)"\s*:/;
 
 /**
- * hookbox's own command hooks: Claude Code's contract, read strictly. Processes that a hook leaves behind are ended.
+ * hookbox's own command hooks: Claude Code's contract, read strictly. Processes that a hook leaves running are ended.
  */
 export const hookboxCodec: Codec = {
   dialect: "hookbox",

@@ -20,7 +20,7 @@ import { HOOKBOX_HANDLERS } from "./schema.ts";
 import { parseSettings } from "./settings.ts";
 import { namingItsFormat } from "./stranger.ts";
 
-/** `hookbox.json`: Claude Code's `hooks` object with extensions. */
+/** Reads `hookbox.json`: Claude Code's `hooks` object with extensions. */
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
 
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
@@ -30,7 +30,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return { rules, problems: namingItsFormat(document, problems) };
 }
 
-/** Hints for hook types that agents, and users who come from them, call by another name. */
+/** Hints for hook types that agents, and users of agents, call by another name. */
 const TYPE_HINTS: Readonly<Record<string, string>> = {
   builtin: 'write "type": "function", "run": "builtin:NAME"',
   mcp: 'did you mean "mcp_tool"?',
@@ -48,7 +48,7 @@ const FORMAT: HandlerFormat = {
   unknownKeys: "error",
   handlers: HOOKBOX_HANDLERS,
   speakerOf,
-  // The same command names another file in another folder.
+  // The folder is part of the identity, because the same command names another file in another folder.
   identityScope: (_, { baseDir }) => baseDir,
   remarksOn,
   toRule,
@@ -100,10 +100,7 @@ function toRule(
   };
 }
 
-/**
- * Refuses a hook that speaks the format of an agent that has no such event, because the format has no words for the
- * event.
- */
+/** Refuses a hook in the format of an agent that has no such event, because the format has no words for the event. */
 function refusedSpeaks(value: JsonObject, eventName: string, { speakers = {} }: ParseContext): Unfit | undefined {
   const speaks = value["speaks"];
   if (typeof speaks !== "string") return undefined;
@@ -152,13 +149,13 @@ function remarksOn(value: JsonObject, context: ParseContext, eventName: string):
   const { speaks = "hookbox", args = [] } = hook;
   const name = builtinName(hook.run) ?? "";
   const message = misplacedBuiltin(name, eventName, speaks, args);
-  // A warning for a hook in an agent's format, because the agent runs such hooks. Missing arguments are always an
+  // Only a warning for a hook in an agent's format, because the agent runs the hook. Missing arguments are always an
   // error, because the built-in hook cannot work without them.
   const severity = speaks === "hookbox" || lackingArgs(name, args) !== undefined ? "error" : "warning";
   return message === undefined ? [] : [{ code: "HOOK_BUILTIN", key: "run", message, severity }];
 }
 
-/** A guard's timeout may also be among its limits. If several are set, the shortest holds. */
+/** Returns the hook's timeout. If a guard has a timeout among its limits too, the shortest counts. */
 function timeoutOf(hook: OwnHook): number | undefined {
   const own = hook.timeoutMs ?? (hook.timeout === undefined ? undefined : hook.timeout * 1_000);
   const limit = hook.type === "wasm" ? hook.limits?.timeoutMs : undefined;
@@ -166,9 +163,9 @@ function timeoutOf(hook: OwnHook): number | undefined {
 }
 
 /**
- * Returns the default `may`. A guard may have an untrusted author, so by default it can only deny and ask. At events
- * where a denial keeps the agent working, a guard could keep it going for ever, so its default there is no answer. A
- * model's judge may keep the agent going, because its prompt asks for this.
+ * Returns the default `may`. A guard may have an untrusted author, so by default it can only deny and ask. Where a
+ * denial keeps the agent working, a guard may answer nothing, because it could keep the agent working forever. A
+ * model's judge may keep the agent working, because its prompt asks for this.
  */
 export function usualAnswers(type: HandlerType, contract: EventContract | undefined): readonly Answer[] {
   if (type === "model" || type === "agent") return JUDGES_MAY;

@@ -1,2 +1,2 @@
-/** Version of the configuration format. In a file of its own, because the schema takes a while to load. */
+/** Version of the configuration format. The constant has its own file, because loading the schema takes long. */
 export const CONFIG_VERSION = 1;

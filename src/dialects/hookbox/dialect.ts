@@ -7,7 +7,7 @@ import { hookboxCodec } from "./codec.ts";
 export const hookbox: Dialect = {
   name: "hookbox",
   codec: hookboxCodec,
-  // They determine `~` in a grant's paths.
+  // These variables determine `~` in a grant's paths.
   configVariables: ["HOME", "USERPROFILE"],
   configFormat: async () => (await import("./config-format.ts")).hookboxFormat,
   eventNames: canonicalEvents("hookbox"),

@@ -82,7 +82,7 @@ export const ANSWER_OF = { ok: "ok", pre_tool_use_decision: "decision" } as cons
   Record<string, ModelAnswerForm>
 >;
 
-/** Only code can pass a function. A file can name a built-in hook. */
+/** Returns the handler of a built-in hook. Only code can pass a function; a file can name a built-in hook. */
 function functionHandler(hook: Own<"function">, { layer }: ParseContext): Handler {
   const { run, args = [], env, workingDir } = hook;
   if (typeof run === "function") return { type: "function", run };

@@ -84,7 +84,7 @@ export const HOOKBOX_HANDLERS = {
         outputBytes: z.number().int().min(2).max(1_048_576).exactOptional(),
         fuel: fuel.exactOptional(),
         fuelPerInputByte: fuelPerInputByte.exactOptional(),
-        // At a greater depth V8's own stack limit could come first, at a depth that differs from run to run.
+        // A greater depth could reach V8's own stack limit first, at a depth that differs from run to run.
         depth: z.number().int().positive().max(1_048_576).exactOptional(),
       })
       .exactOptional(),

@@ -7,9 +7,9 @@ import { CONFIG_VERSION } from "./config-version.ts";
 
 const MAX_TIMEOUT_MS = 86_400_000;
 export const milliseconds = z.number().int().positive().max(MAX_TIMEOUT_MS);
-// May be a fraction, because the unit of wasm memory is a page of 64 KiB. At most 1 GiB, because no guard needs more.
+// Fractions are allowed, because a page of wasm memory is 64 KiB. No guard needs more than 1 GiB.
 export const memoryMiB = z.number().min(1).max(1_024);
-// One or two seconds of the most expensive work that V8 cannot interrupt.
+// The maximum fuel: one or two seconds of the most expensive work that V8 cannot interrupt.
 const MAX_FUEL = 2_000_000_000;
 // The minimum prevents a typing error from making every call of a guard fail.
 export const fuel = z.number().int().min(10_000).max(MAX_FUEL);
@@ -17,7 +17,7 @@ export const fuelPerInputByte = z.number().int().min(0).max(100_000);
 
 const time = z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional();
 
-/** No slash, because a slash ends the provider's name in `NAME/MODEL`. */
+/** The name of a provider. A slash is not allowed, because it ends the provider's name in `NAME/MODEL`. */
 const providerName = z.string().regex(/^[\w.-]+$/, 'a name has letters, digits, "_", "." and "-"');
 
 const provider = z.strictObject({
@@ -76,7 +76,7 @@ export const SettingsSchema = z.strictObject({
 export const STDIO = z.strictObject(OWN_STDIO_SERVER);
 export const HTTP = z.strictObject(OWN_HTTP_SERVER);
 
-/** The same with servers, for editors. */
+/** The settings together with servers, for editors. */
 export const settingsForEditors = z.strictObject({
   ...settings,
   mcpServers: z.record(z.string().min(1), z.union([STDIO, HTTP])).exactOptional(),

@@ -75,7 +75,7 @@ function renamedKeys(document: ConfigDocument, { event }: NonNullable<Settings["
   return [problemAt(document, "HOOK_CONFIG_RENAMED", ["defaults", "event", "budgetMs"], message, options)];
 }
 
-/** Checks the model providers. A provider receives the user's key and the event. */
+/** Checks the model providers, because a provider receives the user's key and the event. */
 function providerProblems(
   document: ConfigDocument,
   providers: Settings["modelProviders"],

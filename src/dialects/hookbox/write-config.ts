@@ -104,7 +104,7 @@ function goModelFields(handler: Handler): JsonObject {
   });
 }
 
-/** Returns the fields of a hook that asks a model that only hookbox's format has. */
+/** Returns the fields of an asking hook that only hookbox's format has. */
 function boundsOf(handler: Handler): JsonObject {
   if (handler.type !== "model" && handler.type !== "agent") return {};
   const usual = handler.type === "model" ? MODEL_TOKENS.usual : AGENT_TOKENS.usual;
@@ -141,7 +141,7 @@ function isDefault({ may, handler, event }: Rule): boolean {
   return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
 }
 
-/** `pluginHooksOnly` is not written, because hookbox's format has no setting for it. */
+/** Returns the settings. `pluginHooksOnly` is not written, because hookbox's format has no setting for it. */
 function settingsFields({ defaults = {}, pluginHooksOnly: _, mcpServers, ...settings }: ConfigSettings): JsonObject {
   const section = (fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject | undefined => {
     const set = withoutUndefined(fields);

@@ -10,8 +10,8 @@ import { agentEvent, wireEvent } from "./spelling.ts";
 import { openclawTools } from "./tools.ts";
 
 /**
- * OpenClaw's hooks are functions in its own process. For a hook in another process, this codec writes the line
- * `{"hook": …, "event": …, "ctx": …}` and reads a line with the object that the function would return.
+ * The codec of OpenClaw, whose hooks are functions in its own process. For a hook in another process, this codec writes
+ * the line `{"hook": …, "event": …, "ctx": …}`. It reads a line with the object that the function would return.
  */
 export const openclawCodec: Codec = {
   dialect: "openclaw",
@@ -26,14 +26,14 @@ export const openclawCodec: Codec = {
   keepsBackgroundProcesses: true,
 };
 
-/** OpenClaw compares tool names in lower case. */
+/** Returns the spellings of a tool. OpenClaw compares tool names in lower case. */
 function toolSpellings(name: string): readonly string[] {
   const known = openclawTools.spellings(name);
   const id = name.trim().toLowerCase();
   return known.length > 0 || id === name ? known : [name, id];
 }
 
-/** Exit code 2 refuses, as for most agents' hooks. Any other code except 0 is a failure. */
+/** Decodes a reply. Exit code 2 refuses, as in most agents' hooks. Any other code except 0 is a failure. */
 function decodeReply(result: ProcessResult, event: HookEvent): DecodedReply {
   const { exitCode, stdout, stderr } = result;
   const contract = contractOfEvent(event);

@@ -43,7 +43,7 @@ export const OPENCLAW_EVENTS: Readonly<Record<string, EventName>> = {
   skill_changed: "SkillChanged",
 };
 
-/** Hooks of newer versions for which hookbox has no event. */
+/** Hooks of newer OpenClaw versions for which hookbox has no event. */
 export const OTHER_HOOKS: readonly string[] = [
   "channel_pairing_requested",
   "subagent_progress",

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 
 /**
- * Converts field names between camelCase and snake_case. Fields whose names have neither form are kept apart, so that
+ * Converts field names between camelCase and snake_case. A field whose name has neither form is kept apart, so that
  * converting back gives the same object.
  */
 
@@ -10,13 +10,13 @@ const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z][a-z0-9]*)*$/;
 
 export interface SnakeFields {
   readonly named: JsonObject;
-  /** Fields with unchanged names, because they have no snake_case name. */
+  /** Fields without a snake_case name, unchanged. */
   readonly odd: JsonObject;
 }
 
 /**
- * `own` maps fields whose other name is not just another spelling. No other field may use these names or the names in
- * `taken`.
+ * Converts field names to snake_case. `own` maps fields whose other name is not just another spelling. No other field
+ * may use these names or the names in `taken`.
  */
 export function snakeFields(
   fields: JsonObject,

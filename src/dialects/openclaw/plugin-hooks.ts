@@ -32,7 +32,7 @@ export const MAX_HOOK_TIMEOUT_MS = 600_000;
 const HOOKS = [...Object.keys(OPENCLAW_EVENTS), ...OTHER_HOOKS];
 const KEYS = ["timeoutMs", "timeouts", "allowConversationAccess", "allowPromptInjection"];
 
-/** Reads the settings. A value that cannot be used is left out and reported. */
+/** Reads the settings. Leaves out and reports a value that cannot be used. */
 export function readPluginHooks(settings: unknown): PluginSettings {
   const complaints: Complaint[] = [];
   const entries = new Map<string, PluginHooks>();

@@ -3,8 +3,8 @@ import type { PluginHooks } from "./plugin-hooks.ts";
 /** Hooks that OpenClaw (2026.9.6) does not register for a plugin unless its operator allows them. */
 
 /**
- * Hooks that see conversations. `page`: listed in OpenClaw's documentation of April 2026. `code`: newer versions
- * require permission for these too.
+ * Hooks that see conversations. `page`: listed in OpenClaw's documentation of April 2026. `code`: newer versions also
+ * require permission.
  */
 export const CONVERSATION_HOOKS: Readonly<Record<string, "page" | "code">> = {
   llm_input: "page",
@@ -26,10 +26,10 @@ export const PROMPT_HOOKS: readonly string[] = [
   "heartbeat_prompt_contribution",
 ];
 
-/** Hooks of older versions. OpenClaw now ignores handlers for them and logs a warning. */
+/** Hooks of older versions. OpenClaw now ignores handlers for these hooks and logs a warning. */
 const FORMER_HOOKS: readonly string[] = ["before_agent_start", "subagent_spawning"];
 
-/** Returns why OpenClaw would not ask a plugin at a hook; `undefined` if it would. */
+/** Returns why OpenClaw would not ask a plugin at a hook. Returns `undefined` if OpenClaw would ask. */
 export function whyNotAsked(hook: string, pluginId: string, settings: PluginHooks): string | undefined {
   if (FORMER_HOOKS.includes(hook)) return `newer versions of OpenClaw have no ${hook}`;
   const setting = `plugins.entries.${pluginId}.hooks`;

@@ -90,7 +90,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
       else if (value !== "pass") throw new BadResult('outcome must be "pass" or "block"');
     },
     reason,
-    // The message to the user, used if there is no other reason.
+    // `message` is the text for the user, used if there is no other reason.
     message: (draft, value, { key, json }) => {
       if (json["reason"] === undefined) draft.reason = text(value, key);
     },
@@ -143,7 +143,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, Reader>>>> = {
   },
 };
 
-/** `reason` belongs to both actions: it says why the answer must be revised, or why the answer is accepted. */
+/** Reads `reason`, which says why the answer must be revised, or why the answer is accepted. */
 function stopReason(draft: Draft, json: JsonObject): void {
   const said = json["reason"];
   if (said === undefined) return;

@@ -19,8 +19,8 @@ export function resultOf(verdict: Verdict, event: DecidedEvent): JsonObject {
 }
 
 /**
- * Returns the result that keeps a gate shut if its event could not be judged. For an unknown event, the result refuses
- * in the form of every gate.
+ * Returns the result that keeps a gate shut if its event could not be judged. For an unknown event, the result contains
+ * the refusals of all gates.
  */
 export function refusalAt(name: string | undefined, reason: string): JsonObject {
   const event = (one: string): JsonObject =>
@@ -55,7 +55,7 @@ const SILENT: Spoken = {
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 256;
 
-/** Hooks that are not listed only observe and return nothing. */
+/** The result of each hook. Hooks that are not listed only observe and return nothing. */
 const RESULTS: Readonly<Record<string, Shape>> = {
   PreToolUse: toolCallResult,
   BeforeAgentRun: (_, { refused, reason }) =>
@@ -94,7 +94,7 @@ function toolCallResult(verdict: Spoken, { refused, reason, event }: Said): Json
   return { ...params, requireApproval: approval };
 }
 
-/** `continue: false` accepts the agent's answer as it is. */
+/** Returns the result of `before_agent_finalize`. `continue: false` accepts the agent's answer unchanged. */
 function finalizeResult(verdict: Spoken, { reason }: Said): JsonObject {
   if (!verdict.continue) return { action: "finalize", reason };
   return verdict.decision === "block" ? { action: "revise", reason } : {};

@@ -53,7 +53,7 @@ const TALK = [ASKED, SAID];
 
 const correlated = { agentId: AGENT_ID, sessionKey: SESSION_KEY, sessionId: SESSION_ID, runId: RUN_ID };
 
-/** A tool call. Its context names no working directory. */
+/** Returns the samples of a tool call. Its context names no working directory. */
 function called(more: JsonObject): readonly Told[] {
   return TOOLS.map(([toolName, params]) => ({
     event: { toolName, params, runId: RUN_ID, toolCallId: CALL_ID, ...more },
@@ -118,7 +118,7 @@ const RUNS: Readonly<Record<string, Payloads>> = {
   resolve_exec_env: [{ sessionKey: SESSION_KEY, toolName: "exec", host: "gateway" }],
 };
 
-/** Events of messages. Their context names the channel. */
+/** Events of messages, whose context names the channel. */
 const MESSAGES: Readonly<Record<string, Payloads>> = {
   inbound_claim: [INBOUND],
   message_received: [
@@ -144,7 +144,7 @@ const MESSAGES: Readonly<Record<string, Payloads>> = {
 
 const CHANNELED = { channelId: CHANNEL, sessionKey: SESSION_KEY, runId: RUN_ID, ...MESSAGE };
 
-/** All other events, each with its own context. */
+/** Returns the samples of all other events, each with its own context. */
 function others(cwd: string): Readonly<Record<string, readonly Told[]>> {
   const session = { agentId: AGENT_ID, sessionId: SESSION_ID, sessionKey: SESSION_KEY };
   const gateway = { port: 18_789, config: {}, workspaceDir: cwd };

@@ -42,7 +42,7 @@ const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>
   SubagentStop: { agentId: "agent_type" },
 };
 
-/** Fields of the context that every agent's events have at the top of the payload. */
+/** Fields of the context that all events of all agents have at the top of the payload. */
 const SHARED: Readonly<Record<string, string>> = { sessionId: "session_id", workspaceDir: "cwd" };
 
 /** Top-level fields that belong to no event. */
@@ -71,7 +71,7 @@ export function canonicalPayload(name: EventName, { event, ctx }: WireEvent): Js
   return openclawTools.canonicalFields(payload);
 }
 
-/** OpenClaw compares tool names in lower case. */
+/** Returns the name of a tool in lower case, because OpenClaw compares tool names in lower case. */
 function toolOf(name: unknown): string | undefined {
   if (typeof name !== "string") return undefined;
   const id = name.trim().toLowerCase();

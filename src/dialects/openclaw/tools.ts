@@ -4,8 +4,8 @@ const path = { path: "file_path" };
 const shell = { background: "run_in_background", workdir: "cwd" };
 
 /**
- * OpenClaw's tools with a counterpart among Claude Code's tools. If a tool has several names, the first is OpenClaw's
- * own.
+ * OpenClaw's tools with a counterpart among Claude Code's tools. If a tool has several names, the first name is
+ * OpenClaw's own.
  */
 export const openclawTools = new ToolAliases({
   exec: { tool: "Bash", fields: shell },
@@ -20,7 +20,7 @@ export const openclawTools = new ToolAliases({
   web_search: { tool: "WebSearch" },
   web_fetch: { tool: "WebFetch" },
   sessions_spawn: { tool: "Task", fields: { task: "prompt", label: "description" } },
-  // Claude Code has no tool that does the same as these. Some providers are shown the second spelling.
+  // Claude Code has no tool that does the same as the following tools. Some providers see the second spelling.
   process: { tool: "process" },
   apply_patch: { tool: "apply_patch" },
   "apply-patch": { tool: "apply_patch" },

@@ -9,15 +9,14 @@ import { refusalAt } from "./result-object.ts";
 /**
  * Writes an OpenClaw plugin that asks hookbox. OpenClaw's hooks are functions of a plugin and not in any file. hookbox
  * reads the original file, so the hooks keep their format and settings. OpenClaw takes the id of a single module from
- * the module's name and ignores a module that says another id. Therefore the plugin is a folder with the id in its
- * manifest.
+ * the module's name and ignores a module with another id. Therefore the plugin is a folder with the id in its manifest.
  */
 
 /** The plugin's id in its manifest, its module and OpenClaw's settings. */
 export const PLUGIN_ID = "hookbox";
 
 export interface PluginSource {
-  /** The file with the hooks. Absolute, because OpenClaw runs a copy of the plugin in another folder. */
+  /** The file with the hooks. The path is absolute, because OpenClaw runs a copy of the plugin in another folder. */
   readonly config: string;
   readonly format: string;
 }
@@ -36,7 +35,7 @@ export interface WrittenPlugin {
 interface Registration {
   readonly hook: string;
   readonly deadlineMs: number;
-  /** The hook's result if hookbox cannot be asked. Empty: no result. */
+  /** The hook's result if hookbox cannot be asked. An empty object is no result. */
   readonly refusal: JsonObject;
   readonly sync: boolean;
 }
@@ -50,11 +49,11 @@ const SYNC_HOOKS: readonly string[] = ["tool_result_persist", "before_message_wr
 const REASON = "hookbox could not be asked";
 /** Time to start hookbox and to read its answer, in milliseconds. */
 const STARTING_MS = 3_000;
-/** The part of the plugin's waiting time that the rules get. hookbox keeps a tenth for delivering its answer. */
+/** The part of the waiting time that the rules get. hookbox keeps a tenth for delivering its answer. */
 const ANSWER_PART = 0.9;
 /**
- * Limit on the time that hookbox gets. OpenClaw allows a hook at most ten minutes, and the plugin waits one second
- * longer than hookbox.
+ * The maximum time for hookbox, in milliseconds. OpenClaw allows a hook at most ten minutes, and the plugin waits one
+ * second longer than hookbox.
  */
 const MOST_MS = 590_000;
 
@@ -114,9 +113,9 @@ export function settingsFor(
   };
 }
 
-/** Returns the hook at which a rule is asked; `undefined` if OpenClaw has none. */
+/** Returns the hook at which a rule is asked. Returns `undefined` if OpenClaw has none. */
 export function hookOf({ event }: Rule): string | undefined {
-  // The gate of an unreadable part is not known, so the most important one is asked.
+  // The gate of an unreadable part is unknown, so the most important gate is asked.
   return AGENT_EVENT.get(event === "*" ? "PreToolUse" : event);
 }
 

@@ -6,8 +6,8 @@ import { decodeHttpReply } from "../http-reply.ts";
 import { decodeProcessReply } from "../process-reply.ts";
 
 /**
- * Hooks of the generic pattern: Claude Code's replies, a plain "allow", and the event in the environment variables of a
- * command.
+ * The codec of the generic pattern: Claude Code's replies, a plain "allow", and the event in the environment variables
+ * of a command.
  */
 export const patternsCodec: Codec = {
   dialect: "patterns",

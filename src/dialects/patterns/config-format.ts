@@ -89,8 +89,8 @@ function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
 }
 
 /**
- * Loopback addresses are allowed even in a file of a repository. Such web hooks usually call a server on this machine,
- * and hookbox never discovers files of this format: the user names the file and its format.
+ * Returns the handler. Loopback addresses are allowed even in a file of a repository, because these web hooks usually
+ * call a server on this machine. hookbox never discovers files of this format: the user names the file and its format.
  */
 function handlerOf(hook: PatternHook, context: ParseContext): Handler {
   if (hook.type === "command") return { type: "command", command: hook.command };

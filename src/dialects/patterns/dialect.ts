@@ -9,7 +9,7 @@ export const patterns: Dialect = {
   codec: patternsCodec,
   configFormat: async () => (await import("./config-format.ts")).patternsFormat,
   eventNames: canonicalEvents("patterns"),
-  // The payloads are the same as Claude Code's and cannot be distinguished.
+  // A payload is never recognised, because it is the same as Claude Code's.
   recognises: () => false,
   decodeEvent: decodeCanonicalEvent,
   encodeReply,

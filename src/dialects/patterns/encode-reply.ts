@@ -19,7 +19,7 @@ export function encodeReply(said: Verdict, decided?: DecidedEvent, compat: Compa
   const { client, verdict } = isFaithful ? { client: undefined, verdict: said } : forClient(said, decided);
   const { decision, event } = verdict;
   const isCancelled = verdict.cancelled && decision === "none";
-  // A worktree path is plain text, and a refused worktree has no path.
+  // The output of a worktree event is plain text, and a refused worktree has no path.
   const { worktreePath, ...fields } = eventFields(verdict, "patterns");
   if (isCancelled || (decision === "none" && typeof worktreePath === "string"))
     return encodeCanonical(verdict, decided);

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { homeFolder } from "../../../cache/home-folder.ts";
 import type { Refused } from "./flaws.ts";
 
-/**
- * Expands `~` to the user's home folder. Variables are refused, because the process that starts hookbox could set them.
- */
+/** Expands `~` to the user's home folder. Refuses variables, because the process that starts hookbox could set them. */
 export function expandHome(path: string): string | Refused {
   if (path === "" || path.includes("\0")) return { message: "this is not a path" };
   if (/\$\{?\w|^%\w+%/.test(path))

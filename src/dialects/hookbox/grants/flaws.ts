@@ -8,12 +8,12 @@ import { hintOf, type ProblemOptions } from "../../config-problems.ts";
 
 export interface GrantFlaw extends ProblemOptions {
   readonly code: ErrorCode;
-  /** The path below `grants`. */
+  /** The path of the value below `grants`. */
   readonly at: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Why a value is refused. The caller adds its place. */
+/** The reason why a value is refused. The caller adds its place. */
 export interface Refused {
   readonly message: string;
   readonly hint?: string;
@@ -35,7 +35,7 @@ export class GrantFlaws {
     this.add("HOOK_CONFIG_GRANT", at, message, hintOf(hint));
   }
 
-  /** Returns the value if it is an object; each unknown key is reported as an error. */
+  /** Returns the value if it is an object. Reports each unknown key as an error. */
   object(value: unknown, at: GrantFlaw["at"], known: readonly string[], expected: string): JsonObject | undefined {
     if (!isJsonObject(value)) {
       this.mistype(at, expected, value);

@@ -7,12 +7,12 @@ import type { Layer } from "../../../rule.ts";
 import { askedTooMuch } from "../../network.ts";
 import type { Cap, GrantFlaws } from "./flaws.ts";
 
-/** Reads `hosts`: the hosts to which a guard may send requests, as a list or as an object with limits. */
+/** Reads `hosts`, the hosts to which a guard may send requests, as a list or as an object with limits. */
 
 export const MAX_HOSTS = 64;
-/** Requests of one call, redirects included. */
+/** Limits on the requests in one call, redirects included. */
 export const HOST_CALLS: Cap = { usual: 8, most: 64 };
-/** Bytes of all responses of one call together. */
+/** Limits on the bytes of all responses in one call together. */
 export const HOST_BYTES: Cap = { usual: 262_144, most: 1_048_576 };
 
 const KEYS = ["allow", "allowPrivate", "maxCalls", "maxBytes"];

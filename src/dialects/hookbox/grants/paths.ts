@@ -8,7 +8,7 @@ import { expandHome } from "./expand-home.ts";
 import type { GrantFlaws, Refused } from "./flaws.ts";
 import { flawOfPlace } from "./place.ts";
 
-/** Reads `paths`: files and folders, each with the name that the guard uses for it. */
+/** Reads `paths`: files and folders, each with the name that the guard uses. */
 
 export const MAX_PATHS = 64;
 const MAX_NAME_LENGTH = 255;
@@ -16,7 +16,7 @@ const KEYS = ["path", "access"];
 
 export interface FileOrigin {
   readonly layer: Layer;
-  /** The folder of the file. Relative paths are resolved against it. */
+  /** The folder of the file, against which relative paths are resolved. */
   readonly baseDir: string;
   /** The path of the file, as the user wrote it. */
   readonly file?: string | undefined;
@@ -56,7 +56,7 @@ interface Written {
   readonly access: PathGrant["access"];
 }
 
-/** In a list, each path is also the name. This works for paths below the file's folder. */
+/** Reads one path of a list. The path is also the name, so it must be below the file's folder. */
 function listed(item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
   if (typeof item !== "string") {
     flaws.mistype(at, "a path", item, 'with a name for it: "paths": { "policy.json": "./policy.json" }');
@@ -129,7 +129,7 @@ function placed(
 function reportOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
   const folded = grants.map(({ grant }) => grant.name.toLowerCase());
   for (const [index, name] of folded.entries()) {
-    // If two names are the same, the problem is reported for the later one.
+    // If two names are the same, the problem is reported for the later name.
     const other = folded.findIndex((one, at) => (at < index && one === name) || name.startsWith(`${one}/`));
     const [mine, theirs] = [grants[index], grants[other]];
     if (mine === undefined || theirs === undefined) continue;

@@ -7,7 +7,7 @@ import { mayComeWithRepository } from "../../../rule.ts";
 import type { Refused } from "./flaws.ts";
 import type { FileOrigin } from "./paths.ts";
 
-/** Finds the location of a granted path, and checks whether the file may grant it. */
+/** Finds the location of a granted path, and checks whether the file may grant the path. */
 
 interface RefusedPlace {
   readonly refused: Refused & { readonly code: ErrorCode };
@@ -20,7 +20,7 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
   const apart = [file.baseDir, ...(file.file === undefined ? [] : [join(file.baseDir, basename(file.file))])];
   const flaw = access === "write" ? flawOfWriting(path, place, apart) : undefined;
   if (flaw !== undefined) return { refused: { code: "HOOK_CONFIG_GRANT", ...flaw } };
-  // Checked again by the code that writes, because a folder may have been replaced with a link by then.
+  // The code that writes checks the location again, because a folder may have been replaced with a link by then.
   const judged: Judged = access === "write" && place !== undefined ? { location: place, apart } : {};
   if (!mayComeWithRepository(file.layer)) return judged;
   const folder = real(file.baseDir);
@@ -34,7 +34,7 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
   };
 }
 
-/** Returns why a guard may not write there. A guard must not write the files that decide its grants. */
+/** Returns why a guard may not write to the path. A guard must not write the files that decide its grants. */
 function flawOfWriting(path: string, place: string | undefined, apart: readonly string[]): Refused | undefined {
   const hint = "grant a separate folder below it or next to it";
   if (apart.some((one) => isIn(one, path) || isIn(real(one), place)))
@@ -61,7 +61,7 @@ function flawOfWriting(path: string, place: string | undefined, apart: readonly 
       };
 }
 
-/** Returns the path with the links on the way to the granting file resolved, and no others. */
+/** Returns the path. Resolves only the links on the way to the granting file. */
 function asNamed(path: string, baseDir = ""): string {
   const folder = real(baseDir);
   return folder !== undefined && isIn(path, baseDir) ? join(folder, path.slice(baseDir.length)) : path;
@@ -72,14 +72,14 @@ function hasOwnFile(folder: string): boolean {
 }
 
 /**
- * Returns the path with all links resolved in the part of it that exists. `undefined` for a link without a target and
+ * Returns the path with all links resolved in its existing part. Returns `undefined` for a link without a target and
  * for a path that cannot be read.
  */
 function real(path: string): string | undefined {
   let rest = "";
   for (let known = path; ; known = dirname(known)) {
     try {
-      // The native form, because it spells the path as the code that opens the file later does.
+      // The native form is used, because it spells the path as the code that opens the file later does.
       return join(realpathSync.native(known), rest);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || isThere(known) || dirname(known) === known)

@@ -6,20 +6,20 @@ import { type FileOrigin, readPaths } from "./paths.ts";
 /** Reads `grants` of a wasm hook. */
 
 export const STATE_KEYS: Cap = { usual: 64, most: 1_024 };
-/** Bytes of all keys and values together. */
+/** Limits on the bytes of all keys and values together. */
 export const STATE_BYTES: Cap = { usual: 65_536, most: 1_048_576 };
 
 const KEYS = ["hosts", "paths", "state", "clock", "random", "wasi"];
 
 export interface ReadGrants {
-  /** `undefined` if nothing is granted: the rule asks for nothing, or its grants contain an error. */
+  /** The grants. `undefined` if the rule asks for nothing, or if its grants contain an error. */
   readonly grants: Grants | undefined;
   readonly flaws: readonly GrantFlaw[];
 }
 
 /**
- * Reads all grants or none. If a part were ignored, the guard would lack a capability that it needs or have one that
- * was not meant. Relative paths are resolved against the folder of the file.
+ * Reads all grants or none. If a part were ignored, the guard would lack a capability that it needs, or have an
+ * unintended one. Relative paths are resolved against the folder of the file.
  */
 export function readGrants(value: unknown, file: FileOrigin): ReadGrants {
   if (value === undefined) return { grants: undefined, flaws: [] };

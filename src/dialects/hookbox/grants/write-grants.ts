@@ -9,8 +9,8 @@ import { STATE_BYTES, STATE_KEYS } from "./read-grants.ts";
 /** Writes grants in their shortest form. */
 
 /**
- * `baseDir`: the folder of the file, to which paths below it are made relative. Without `baseDir`, every path is
- * absolute.
+ * Returns grants in the form of a file. `baseDir` is the folder of the file; paths below `baseDir` become relative.
+ * Without `baseDir`, every path is absolute.
  */
 export function writeGrants(grants: Grants | undefined, baseDir?: string): JsonObject | undefined {
   if (grants === undefined) return undefined;
@@ -46,7 +46,7 @@ function pathsOf(paths: readonly PathGrant[], baseDir: string | undefined): Json
   );
 }
 
-/** Whether the path as it was written means the same file in the new configuration. */
+/** Whether the original path means the same file in the new configuration. */
 function isMeant(grant: PathGrant, baseDir: string | undefined): grant is PathGrant & { readonly written: string } {
   const path = grant.written === undefined ? undefined : expandHome(grant.written);
   return (
