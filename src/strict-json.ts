@@ -41,8 +41,8 @@ export function readStrictText(text: string, what = "output"): StrictJson {
   if (plain !== undefined) return { ok: true, value: plain, text };
   let value: unknown;
   try {
-    const flaw = findFlaw(text);
-    if (flaw !== undefined) return refuse(what, flaw);
+    const problem = findProblem(text);
+    if (problem !== undefined) return refuse(what, problem);
     value = JSON.parse(text);
   } catch {
     // The visitor of jsonc-parser recurses even into values that it is told to skip.
@@ -51,8 +51,8 @@ export function readStrictText(text: string, what = "output"): StrictJson {
   return isJsonObject(value) ? { ok: true, value, text } : refuse(what, "is not a JSON object");
 }
 
-function refuse(what: string, flaw: string): StrictJson {
-  return { ok: false, message: `${what} ${flaw}` };
+function refuse(what: string, problem: string): StrictJson {
+  return { ok: false, message: `${what} ${problem}` };
 }
 
 /**
@@ -69,8 +69,8 @@ function readPlain(text: string): JsonObject | undefined {
 }
 
 /** Returns the first duplicate key or comment, which `JSON.parse` does not report. */
-function findFlaw(text: string): string | undefined {
-  let flaw: string | undefined;
+function findProblem(text: string): string | undefined {
+  let problem: string | undefined;
   const keys: Set<string>[] = [];
   jsonc().visit(
     text,
@@ -83,14 +83,14 @@ function findFlaw(text: string): string | undefined {
       },
       onObjectProperty: (name) => {
         const seen = keys.at(-1);
-        if (seen?.has(name)) flaw ??= `has the key ${JSON.stringify(name.slice(0, 80))} twice`;
+        if (seen?.has(name)) problem ??= `has the key ${JSON.stringify(name.slice(0, 80))} twice`;
         seen?.add(name);
       },
       onError: () => {
-        flaw ??= "is not valid JSON";
+        problem ??= "is not valid JSON";
       },
     },
     { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
   );
-  return flaw;
+  return problem;
 }

@@ -169,7 +169,7 @@ describe("the folders of src/", () => {
     const later = [
       /^config\/(parse|document|edit-.*)\.ts$/,
       /^dialects\/[^/]+\/(config-format|editing|write-config|hook-lists|schema)\.ts$/,
-      /^dialects\/(findings|handler-.*|matcher-groups|misfits|writing|editing.*|writer-registry)\.ts$/,
+      /^dialects\/(findings|handler-.*|matcher-groups|setting-problems|writing|editing.*|writer-registry)\.ts$/,
       /^sandbox\/(pool\/(thread-pool|worker)|admission\/(admission|examination|rewrite|metering))\.ts$/,
       /^wasm-binary\/code-reader\.ts$/,
       /^(models|templates|executors\/(agent|builtin|mcp|model)|hosts|cli\/(background|convert|hooks|lines|lock))\//,

@@ -86,13 +86,13 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
   const { memoryBytes } = limitsOf(manifest);
   const requirements = { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
   const inspection = await inspectModule(wasm, requirements);
-  const lacking = inspection.needs.filter((one) => !inspection.granted.includes(one));
+  const missing = inspection.needs.filter((one) => !inspection.granted.includes(one));
   refuseErrors(
     inspection.problems.map(({ code, message }) => ({
       severity: "error",
       code: code as Problem["code"],
       message: `the module does not load: it ${message}`,
-      ...(lacking.length > 0 && code === "HOOK_MODULE_IMPORT" ? { hint: hintToWant(manifest, lacking) } : {}),
+      ...(missing.length > 0 && code === "HOOK_MODULE_IMPORT" ? { hint: hintToWant(manifest, missing) } : {}),
       place: { file: source.file },
     })),
   );
@@ -115,8 +115,8 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
   };
 }
 
-function hintToWant({ wants = [] }: Manifest, lacking: readonly string[]): string {
-  const words = [...wants, ...lacking].map((one) => `"${one}"`).join(", ");
+function hintToWant({ wants = [] }: Manifest, missing: readonly string[]): string {
+  const words = [...wants, ...missing].map((one) => `"${one}"`).join(", ");
   return `write into its manifest: "wants": [${words}]`;
 }
 

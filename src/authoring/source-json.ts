@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { readDocument } from "../config/document.ts";
 import { readRegularFile } from "../config/read-file.ts";
-import { hintForIssue, hintOf, knownKeys, toldIssues } from "../dialects/config-problems.ts";
+import { hintForIssue, hintOf, knownKeys, reportedIssues } from "../dialects/config-problems.ts";
 import { describeThrown, type Problem } from "../errors.ts";
 import type { Manifest } from "../sandbox/admission/manifest.ts";
 import { type Fixture, FixturesSchema, ManifestSchema } from "../sandbox/admission/manifest-schema.ts";
@@ -55,37 +55,40 @@ async function readSourceJson<Value>(
     text = await readRegularFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new BuildError([flaw(`cannot be read: ${describeThrown(error)}`, { file })]);
+    throw new BuildError([sourceProblem(`cannot be read: ${describeThrown(error)}`, { file })]);
   }
   const read = await readDocument(text, file);
   if (!read.ok) {
     const [first] = read.problems;
-    throw new BuildError([{ ...flaw("cannot be read", { file }), ...first, code: "HOOK_BUILD_FILE" }]);
+    throw new BuildError([{ ...sourceProblem("cannot be read", { file }), ...first, code: "HOOK_BUILD_FILE" }]);
   }
   const { value, locate } = read.document;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [first, ...rest] = toldIssues(result.error.issues, schema, value).flatMap((issue): Problem[] => {
+  const [first, ...rest] = reportedIssues(result.error.issues, schema, value).flatMap((issue): Problem[] => {
     const path = issue.path.filter((part): part is string | number => typeof part !== "symbol");
     if (issue.code !== "unrecognized_keys") {
       const prefix = describePlace(path, value);
       const inside = prefix === "" ? issue : { ...issue, path: path.slice(1) };
       const about = describeIssue(inside, prefix === "" ? value : (value as unknown[])[path[0] as number]);
-      return [{ ...flaw(`${prefix}${about}`, locate(path, "value")), ...hintOf(hintForIssue(issue, value)) }];
+      return [{ ...sourceProblem(`${prefix}${about}`, locate(path, "value")), ...hintOf(hintForIssue(issue, value)) }];
     }
     const known = knownKeys(schema, path);
     const prefix = describePlace(path, value);
     const within = (prefix === "" ? path : path.slice(1)).join(".");
     return issue.keys.map((key) => ({
-      ...flaw(`${prefix}${within === "" ? "" : `${within}: `}unknown key "${key}"`, locate([...path, key], "key")),
+      ...sourceProblem(
+        `${prefix}${within === "" ? "" : `${within}: `}unknown key "${key}"`,
+        locate([...path, key], "key"),
+      ),
       ...hintOf(suggest(key, known)),
     }));
   });
-  throw new BuildError([first ?? flaw("does not follow its format", { file }), ...rest]);
+  throw new BuildError([first ?? sourceProblem("does not follow its format", { file }), ...rest]);
 }
 
 type Path = readonly (string | number)[];
 
-function flaw(message: string, place: Problem["place"] & {}): Problem {
+function sourceProblem(message: string, place: Problem["place"] & {}): Problem {
   return { severity: "error", code: "HOOK_BUILD_FILE", message, place };
 }

@@ -140,7 +140,7 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
     const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
     return { ok: false, problems: [duplicateProblem(String(keyOfPair(duplicate)), { file, ...at(offset) })] };
   }
-  const { YamlFlaw, YamlValues } = await import("./yaml-values.ts");
+  const { YamlProblem, YamlValues } = await import("./yaml-values.ts");
   try {
     const values = new YamlValues(document, bounds.values);
     const { value } = values;
@@ -157,7 +157,7 @@ async function readYaml(text: string, file: string, bounds: JsonBounds): Promise
     };
     return { ok: true, document: { file, value, locate }, problems: [] };
   } catch (thrown) {
-    if (!(thrown instanceof YamlFlaw)) throw thrown;
+    if (!(thrown instanceof YamlProblem)) throw thrown;
     const place = { file, ...at(thrown.offset) };
     if (thrown.isLimit) return tooMuch("values", bounds, place);
     const problem = syntaxProblem(thrown.message, place);

@@ -62,8 +62,8 @@ export async function parseLock(lock: LockText, folder: string): Promise<LockFil
   const { readDocument } = await import("./document.ts");
   const document = await readDocument(lock.text, file);
   if (!document.ok) {
-    const [flaw] = document.problems;
-    return broken(file, `cannot be read: ${flaw?.message ?? "it is not JSON"}`, flaw?.place);
+    const [problem] = document.problems;
+    return broken(file, `cannot be read: ${problem?.message ?? "it is not JSON"}`, problem?.place);
   }
   return readEntries(document.document.value, file);
 }

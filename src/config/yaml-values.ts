@@ -27,7 +27,7 @@ export class YamlValues {
   readonly #written = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   #mergedKeys = 0;
 
-  /** Throws {@link YamlFlaw} for an alias that cannot be used. */
+  /** Throws {@link YamlProblem} for an alias that cannot be used. */
   constructor(document: Document, maxMergedKeys: number) {
     this.#root = document.contents;
     this.#maxMergedKeys = maxMergedKeys;
@@ -38,15 +38,15 @@ export class YamlValues {
         if (isAlias(node)) {
           const target = anchors.get(node.source);
           const offset = node.range?.[0] ?? 0;
-          if (target === undefined) throw new YamlFlaw(`the alias "${node.source}" has no anchor`, offset);
-          if (path.includes(target)) throw new YamlFlaw(`the alias "${node.source}" contains itself`, offset);
+          if (target === undefined) throw new YamlProblem(`the alias "${node.source}" has no anchor`, offset);
+          if (path.includes(target)) throw new YamlProblem(`the alias "${node.source}" contains itself`, offset);
           this.#targets.set(node, target);
         } else if (isNode(node) && "anchor" in node && typeof node.anchor === "string") anchors.set(node.anchor, node);
       },
     });
   }
 
-  /** Returns plain data. Aliases share their values, and merged keys are copied. Throws {@link YamlFlaw}. */
+  /** Returns plain data. Aliases share their values, and merged keys are copied. Throws {@link YamlProblem}. */
   get value(): unknown {
     return this.#valueOf(this.#root);
   }
@@ -124,7 +124,7 @@ export class YamlValues {
           for (const [key, merged] of this.#pairsOf(source)) {
             this.#mergedKeys += 1;
             if (this.#mergedKeys > this.#maxMergedKeys)
-              throw new YamlFlaw("too many merged keys", offsetOf(pair), true);
+              throw new YamlProblem("too many merged keys", offsetOf(pair), true);
             if (!own.has(key) && !pairs.has(key)) pairs.set(key, merged);
           }
         }
@@ -138,7 +138,7 @@ export class YamlValues {
     return (isSeq(named) ? named.items : [named]).map((item) => {
       const source = this.#resolved(item);
       if (isMap(source)) return source;
-      throw new YamlFlaw("a merge key (<<) takes a mapping, or a list of mappings", offsetOf(pair));
+      throw new YamlProblem("a merge key (<<) takes a mapping, or a list of mappings", offsetOf(pair));
     });
   }
 
@@ -148,7 +148,7 @@ export class YamlValues {
   }
 }
 
-export class YamlFlaw extends Error {
+export class YamlProblem extends Error {
   readonly offset: number;
   /** Whether the error is a limit: more keys are merged than a file may have values. */
   readonly isLimit: boolean;

@@ -58,7 +58,7 @@ export function schemaProblems(
 ): Problem[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  return toldIssues(result.error.issues, schema, value, unknownKeys).flatMap((issue) => {
+  return reportedIssues(result.error.issues, schema, value, unknownKeys).flatMap((issue) => {
     const where: Path = [...path, ...issue.path.filter((part) => typeof part !== "symbol")];
     if (issue.code === "unrecognized_keys") {
       const known = knownKeys(schema, issue.path);
@@ -76,7 +76,7 @@ export function schemaProblems(
 }
 
 /** Removes issues about keys that are missing because their names are misspelt. */
-export function toldIssues(
+export function reportedIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
   value: unknown,
@@ -93,7 +93,7 @@ export function hintForIssue(issue: z.core.$ZodIssue, value: unknown): string | 
 }
 
 /** Returns all problems with the keys and values of a hook. */
-export function flawsOfHook(
+export function hookProblems(
   document: ConfigDocument,
   schema: z.ZodType,
   hook: JsonObject,
@@ -101,9 +101,9 @@ export function flawsOfHook(
   { known, what, severity }: { known: readonly string[]; what: string; severity: Problem["severity"] },
 ): Problem[] {
   const unknown = Object.keys(hook).filter((key) => !known.includes(key));
-  const flaws = schemaProblems(document, schema, hook, path, unknown);
+  const problems = schemaProblems(document, schema, hook, path, unknown);
   // If the schema would have reported the missing key, the misspelt key is the only error.
-  const isFatal = unknown.length > 0 && flaws.length < schemaProblems(document, schema, hook, path).length;
+  const isFatal = unknown.length > 0 && problems.length < schemaProblems(document, schema, hook, path).length;
   const isMissingKey = (key: string | undefined): boolean => key !== undefined && hook[key] === undefined;
   return [
     ...unknown.map((key) =>
@@ -113,7 +113,7 @@ export function flawsOfHook(
         part: "key",
       }),
     ),
-    ...flaws,
+    ...problems,
   ];
 }
 

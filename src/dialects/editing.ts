@@ -40,15 +40,15 @@ export interface Placement {
 }
 
 /** The reason why a dialect cannot express a hook. */
-export interface Unsayable {
-  readonly unsayable: string;
+export interface NotPlaced {
+  readonly whyNot: string;
   readonly hint?: string;
 }
 
 export interface HookEditing {
   entries(value: unknown): readonly HookEntry[];
   /** Returns where to add a hook. `event` is the agent's own name. */
-  place(value: unknown, event: string, hook: NewHook): Placement | Unsayable;
+  place(value: unknown, event: string, hook: NewHook): Placement | NotPlaced;
   /**
    * The key that sets what a failure of a hook means, and its values. An agent without this key accepts no `onFailure`.
    */
@@ -74,6 +74,6 @@ export interface NoEditing {
   readonly hint: string;
 }
 
-export function isSayable(placed: Placement | Unsayable): placed is Placement {
+export function isPlaced(placed: Placement | NotPlaced): placed is Placement {
   return "path" in placed;
 }

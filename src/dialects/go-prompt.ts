@@ -1,9 +1,9 @@
 import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
-import type { Unfit } from "./handler-format.ts";
+import type { HandlerProblem } from "./handler-format.ts";
 
 /** Returns why a prompt in Go's `text/template` cannot be used, for example for a field that no event has. */
-export function unusableTemplate(prompt: string, key: string): Unfit | undefined {
+export function unusableTemplate(prompt: string, key: string): HandlerProblem | undefined {
   const parsed = parseGoTemplate(prompt, GO_FIELDS);
   if (parsed.ok) return undefined;
   const message = `line ${parsed.line}, column ${parsed.column} of the template: ${parsed.message}`;

@@ -6,7 +6,7 @@ import type { JsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
 import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./identity.ts";
-import type { Misfit } from "./misfits.ts";
+import type { SettingProblem } from "./setting-problems.ts";
 
 /** The agent whose format a hook uses. */
 export interface Speaker {
@@ -31,13 +31,18 @@ export interface HandlerFormat {
   /** Returns the agent whose format a handler uses, if a file can choose the agent. Default: the format itself. */
   speakerOf?(handler: unknown, context: ParseContext): Speaker;
   /** Returns problems of a valid handler that only the format can find. */
-  remarksOn?(handler: JsonObject, context: ParseContext, eventName: string): readonly Misfit[];
+  remarksOn?(handler: JsonObject, context: ParseContext, eventName: string): readonly SettingProblem[];
   /** Converts a valid handler to the parts of a rule, or returns the reason why it cannot. */
-  toRule(handler: JsonObject, context: ParseContext, contract: EventContract, eventName: string): RuleParts | Unfit;
+  toRule(
+    handler: JsonObject,
+    context: ParseContext,
+    contract: EventContract,
+    eventName: string,
+  ): RuleParts | HandlerProblem;
 }
 
 /** The reason why a well-formed handler cannot become a rule. */
-export interface Unfit {
+export interface HandlerProblem {
   readonly refused: {
     readonly code: ErrorCode;
     /** The key that causes the refusal. */

@@ -4,12 +4,12 @@ import type { EventContract } from "../events/contract.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { kindOf } from "../schema-issue.ts";
 import { suggest } from "../suggest.ts";
-import { flawsOfHook } from "./config-problems.ts";
+import { hookProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { folderThatCounts, identityOf } from "./identity.ts";
-import { type Group, type Misfit, misfitsOf } from "./misfits.ts";
+import { type Group, type SettingProblem, settingProblemsOf } from "./setting-problems.ts";
 
 /** Reads one handler of a matcher group and adds a rule, or a broken rule with the problem. */
 export class HandlerReader {
@@ -49,8 +49,8 @@ export class HandlerReader {
       this.#findings.lose(at, code, [...path, key], message, { hint });
       return;
     }
-    const misfits = this.#report([...misfitsOf(parts, group), ...remarks], path);
-    const fatal = misfits.find((problem) => problem.severity === "error");
+    const settingProblems = this.#report([...settingProblemsOf(parts, group), ...remarks], path);
+    const fatal = settingProblems.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
       this.#findings.leaveBroken(at, fatal);
       return;
@@ -73,8 +73,8 @@ export class HandlerReader {
     this.#findings.add({ event, matcher, ...parts, ...identity }, path, group.speaker);
   }
 
-  #report(misfits: readonly Misfit[], path: Path): readonly Problem[] {
-    const problems = misfits.map(({ code, key, at = [], message, ...options }) =>
+  #report(settingProblems: readonly SettingProblem[], path: Path): readonly Problem[] {
+    const problems = settingProblems.map(({ code, key, at = [], message, ...options }) =>
       this.#findings.problem(code, [...path, key, ...at], message, options),
     );
     this.#findings.tell(...problems);
@@ -106,9 +106,9 @@ export class HandlerReader {
     const shape = this.#format.handlers[type] ?? {};
     const known = Object.keys(shape);
     const keyCheck = { known, what: `a ${type} hook`, severity: this.#format.unknownKeys };
-    const flaws = flawsOfHook(this.#findings.document, this.#schemaOf(type), handler, path, keyCheck);
-    this.#findings.tell(...flaws);
-    const fatal = flaws.find((problem) => problem.severity === "error");
+    const problems = hookProblems(this.#findings.document, this.#schemaOf(type), handler, path, keyCheck);
+    this.#findings.tell(...problems);
+    const fatal = problems.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
       this.#findings.leaveBroken(at, fatal);
       return false;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { isJsonObject } from "../json.ts";
 import { type Layer, type McpServer, mayComeWithRepository } from "../rule.ts";
-import type { Unfit } from "./handler-format.ts";
+import type { HandlerProblem } from "./handler-format.ts";
 import { askedTooMuch, networkFor } from "./network.ts";
 
 /** Reads `mcpServers` of a configuration. */
@@ -42,7 +42,7 @@ export interface FileOrigin {
 }
 
 /** Converts a valid server definition to a server, or returns why the file may not define this server. */
-export function toServer(written: unknown, { layer, baseDir }: FileOrigin): McpServer | Unfit {
+export function toServer(written: unknown, { layer, baseDir }: FileOrigin): McpServer | HandlerProblem {
   const server = written as Written;
   const http = server.type === "http" ? server : undefined;
   const tooMuch = http === undefined ? undefined : askedTooMuch(layer, http);

@@ -1,6 +1,6 @@
 import type { Network } from "../grants.ts";
 import { type Layer, mayComeWithRepository } from "../rule.ts";
-import type { Unfit } from "./handler-format.ts";
+import type { HandlerProblem } from "./handler-format.ts";
 
 /**
  * Returns the addresses that a web hook may send to. Most web hooks call a policy server on this machine. A
@@ -18,9 +18,9 @@ const WAY_OUT = "put the hook into your own configuration: ~/.config/hookbox/hoo
 export function askedTooMuch(
   layer: Layer,
   { allowPrivate, allowedEnvVars }: { readonly allowPrivate?: boolean; readonly allowedEnvVars?: readonly string[] },
-): Unfit | undefined {
+): HandlerProblem | undefined {
   if (!mayComeWithRepository(layer)) return undefined;
-  const refused = (key: string, message: string): Unfit => ({
+  const refused = (key: string, message: string): HandlerProblem => ({
     refused: { code: "HOOK_CONFIG_TRUST", key, message, hint: WAY_OUT },
   });
   if (allowPrivate === true)

@@ -73,8 +73,8 @@ export class Approval {
   }
 
   async decide(): Promise<Ending> {
-    const { inputFlaw } = this.#call;
-    if (inputFlaw !== undefined) return denied("tool_input_invalid_deny", `the tool's input ${inputFlaw}`);
+    const { inputProblem } = this.#call;
+    if (inputProblem !== undefined) return denied("tool_input_invalid_deny", `the tool's input ${inputProblem}`);
     for (const name of this.#chain.order) {
       if (name === "pre-tool-use" && !this.#wantsPreToolUse()) continue;
       const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name);

@@ -13,7 +13,7 @@ export interface CallCopy {
   /** `undefined` if the input is not a JSON object within the bounds. */
   readonly input: JsonObject | undefined;
   /** Why `input` is `undefined`. */
-  readonly inputFlaw: string | undefined;
+  readonly inputProblem: string | undefined;
 }
 
 /** Bounds for payload, input and response separately. The last event of a call contains all three. */
@@ -24,11 +24,11 @@ export function copyOf({ toolName, toolUseId, payload, input }: ToolCall): CallC
   const fields = frozenJson(payload ?? {});
   if (fields === undefined) throw new HookError("HOOK_PAYLOAD_INVALID", "a tool call's payload must be a JSON object");
   const copy = frozenJson(input);
-  const inputFlaw = flawOf(copy ?? input) ?? (copy === undefined ? "is not a JSON object" : undefined);
-  return { toolName, toolUseId, payload: fields, input: inputFlaw === undefined ? copy : undefined, inputFlaw };
+  const inputProblem = problemOf(copy ?? input) ?? (copy === undefined ? "is not a JSON object" : undefined);
+  return { toolName, toolUseId, payload: fields, input: inputProblem === undefined ? copy : undefined, inputProblem };
 }
 
-function flawOf(input: unknown): string | undefined {
+function problemOf(input: unknown): string | undefined {
   try {
     return excessOfValue(input, PART_BOUNDS)?.message;
   } catch {

@@ -99,7 +99,7 @@ export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
 export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
 
 /** Returns the arguments that a built-in lacks. Returns `undefined` if all are present. */
-export function lackingArgs(name: string, args: readonly string[]): string | undefined {
+export function missingArgs(name: string, args: readonly string[]): string | undefined {
   const builtin = builtinNamed(name);
   return builtin === undefined || args.length >= builtin.args[0] ? undefined : wrongNumber(name, builtin, args);
 }

@@ -109,7 +109,7 @@ export function readJudgement(json: JsonObject): ReadJudgement {
     };
   }
   const stranger = Object.keys(json).find((key) => !FIELDS.includes(key));
-  const flaw =
+  const problem =
     ok === undefined
       ? 'it has no "ok"'
       : ok !== true
@@ -121,7 +121,7 @@ export function readJudgement(json: JsonObject): ReadJudgement {
             : impossible !== undefined && impossible !== false
               ? '"impossible" must be false if "ok" is true'
               : undefined;
-  return flaw === undefined ? { ok: true, judgement: { ok: true } } : { ok: false, message: flaw };
+  return problem === undefined ? { ok: true, judgement: { ok: true } } : { ok: false, message: problem };
 }
 
 function ownValue(json: JsonObject, key: string): JsonObject[string] | undefined {

@@ -3,7 +3,7 @@ import type { PathGrant } from "../grants.ts";
 import { whyNotWritten } from "./deciding-places.ts";
 import { ask, isAbsence, type Steps } from "./disk.ts";
 import { isWithin } from "./kernel-places.ts";
-import { type Opened, Unfit } from "./opened-file.ts";
+import { type Opened, UnsafePath } from "./opened-file.ts";
 
 /** The place of a file that is about to be written. */
 export interface PlaceFound {
@@ -16,20 +16,20 @@ export interface PlaceFound {
 
 /**
  * Checks that the open place is the one that was judged when the rule was read, because a process that may write in the
- * same folder could have created links since. Throws {@link Unfit} if it is not.
+ * same folder could have created links since. Throws {@link UnsafePath} if it is not.
  */
 export function* judgeAgain(
   { path, location, apart = [] }: PathGrant,
   { folder, name, root }: PlaceFound,
 ): Steps<void> {
   if (location !== undefined && root !== location)
-    throw new Unfit("is no longer in the place where it was when its rule was read");
+    throw new UnsafePath("is no longer in the place where it was when its rule was read");
   const why = whyNotWritten(join(folder.location, name), path);
-  if (why !== undefined) throw new Unfit(why);
+  if (why !== undefined) throw new UnsafePath(why);
   for (const place of apart) {
     // The configuration's folder may also have become a link.
     if (isWithin(place, root) || isWithin(yield* realPlace(place), root))
-      throw new Unfit("leads to the folder of the file that grants it, or to that file");
+      throw new UnsafePath("leads to the folder of the file that grants it, or to that file");
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ask, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import { isOfTheKernel, isWithin } from "./kernel-places.ts";
-import { type Opened, type Opener, orClose, readStart, Unfit } from "./opened-file.ts";
+import { type Opened, type Opener, orClose, readStart, UnsafePath } from "./opened-file.ts";
 
 /** Opens files below a folder without following links. Every name must be the exact name on disk. */
 export interface Ways {
@@ -37,9 +37,9 @@ function* entered({ opener, kernel }: Ways, folder: Opened, name: string): Steps
 }
 
 function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, next: Opened): Steps<Opened> {
-  if (next.location !== join(folder.location, name)) throw new Unfit("is not in the place that its name says");
-  if (isOfTheKernel(next, kernel)) throw new Unfit("is one of the kernel's");
-  if (!(yield* isExactName(folder.path, name, next.stats))) throw new Unfit("has another name on disk");
+  if (next.location !== join(folder.location, name)) throw new UnsafePath("is not in the place that its name says");
+  if (isOfTheKernel(next, kernel)) throw new UnsafePath("is one of the kernel's");
+  if (!(yield* isExactName(folder.path, name, next.stats))) throw new UnsafePath("has another name on disk");
   return next;
 }
 
@@ -59,15 +59,15 @@ export function* openRoot(
   const root = yield* opener.follow(location ?? path);
   if (location !== undefined && root.location !== location) {
     yield* shut(root.fd);
-    throw new Unfit("was replaced while it was being opened");
+    throw new UnsafePath("was replaced while it was being opened");
   }
   if (within !== undefined && !isWithin(root.location, within)) {
     yield* shut(root.fd);
-    throw new Unfit("leads out of the folder of the file that grants it");
+    throw new UnsafePath("leads out of the folder of the file that grants it");
   }
   if (isOfTheKernel(root, kernel)) {
     yield* shut(root.fd);
-    throw new Unfit("is one of the kernel's");
+    throw new UnsafePath("is one of the kernel's");
   }
   return root;
 }
@@ -135,7 +135,8 @@ function* isStraight(
 
 /** Reads a whole regular file. Throws {@link TooLarge} before it reads anything. */
 export function* readWhole({ opener }: Ways, opened: Opened, maxBytes: number): Steps<Buffer> {
-  if (!opened.stats.isFile()) throw new Unfit(opened.stats.isDirectory() ? "is a folder" : "is not a regular file");
+  if (!opened.stats.isFile())
+    throw new UnsafePath(opened.stats.isDirectory() ? "is a folder" : "is not a regular file");
   const bytes = Number(opened.stats.size);
   if (bytes > maxBytes) throw new TooLarge(bytes);
   const fd = yield* opener.reopen(opened);

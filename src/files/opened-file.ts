@@ -22,19 +22,19 @@ export interface Opened {
 export interface Opener {
   /** Opens a path and follows links. */
   follow(path: string): Steps<Opened>;
-  /** Opens a path that should have no links. If it has one, `location` differs from the path, or {@link Unfit} is thrown. */
+  /** Opens a path that should have no links. If it has one, `location` differs from the path, or {@link UnsafePath} is thrown. */
   straight(path: string): Steps<Opened>;
-  /** Opens an entry of an open folder. Throws {@link Unfit} if the entry is not a file or folder. */
+  /** Opens an entry of an open folder. Throws {@link UnsafePath} if the entry is not a file or folder. */
   enter(folder: Opened, name: string): Steps<Opened>;
   /** Opens the same regular file for reading. */
   reopen(opened: Opened): Steps<number>;
-  /** Throws {@link Unfit} if the open place is no longer at its location. */
+  /** Throws {@link UnsafePath} if the open place is no longer at its location. */
   checkAgain(opened: Opened): Steps<void>;
 }
 
 /** The place exists and must not be used. `message` completes a sentence: "is a symbolic link". */
-export class Unfit extends Error {
-  override readonly name = "Unfit";
+export class UnsafePath extends Error {
+  override readonly name = "UnsafePath";
 }
 
 const REPLACED = "was replaced while it was being opened";
@@ -57,7 +57,7 @@ export const byDescriptor: Opener = {
   },
   reopen: ({ path }) => ask("open", path, READ),
   *checkAgain({ path, location }) {
-    if (textOf(yield* ask("readlink", path)) !== location) throw new Unfit(REPLACED);
+    if (textOf(yield* ask("readlink", path)) !== location) throw new UnsafePath(REPLACED);
   },
 };
 
@@ -111,14 +111,14 @@ function* compared(fd: number, location: string): Steps<BigIntStats> {
   for (let look = 0; look < LOOKS; look++) {
     const there = yield* ask("lstat", location);
     const isSame = there !== undefined && opened.dev === there.dev && opened.ino === there.ino;
-    if (!isSame || textOf(yield* ask("realpath", location)) !== location) throw new Unfit(REPLACED);
+    if (!isSame || textOf(yield* ask("realpath", location)) !== location) throw new UnsafePath(REPLACED);
   }
   return opened;
 }
 
 function checkKind(stats: BigIntStats): void {
   if (stats.isFile() || stats.isDirectory()) return;
-  throw new Unfit(stats.isSymbolicLink() ? "is a symbolic link" : "is not a regular file");
+  throw new UnsafePath(stats.isSymbolicLink() ? "is a symbolic link" : "is not a regular file");
 }
 
 export function* orClose<Value>(fd: number, steps: Steps<Value>): Steps<Value> {
@@ -149,7 +149,7 @@ function textOf(bytes: string | Buffer): string {
   try {
     return typeof bytes === "string" ? bytes : decoder.decode(bytes);
   } catch {
-    throw new Unfit("is in a folder whose name is not UTF-8");
+    throw new UnsafePath("is in a folder whose name is not UTF-8");
   }
 }
 

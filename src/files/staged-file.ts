@@ -7,7 +7,7 @@ import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";
 import { judgeAgain, type PlaceFound } from "./judged-place.ts";
 import { openRoot, openWithin, type Ways } from "./link-free.ts";
-import { NO_LINK, type Opened, orClose, Unfit } from "./opened-file.ts";
+import { NO_LINK, type Opened, orClose, UnsafePath } from "./opened-file.ts";
 
 /** A draft that was written in the same folder as the file that it will replace. */
 export interface StagedFile {
@@ -23,7 +23,7 @@ const PERMISSIONS = 0o777;
 const ANYBODY_WRITES = 0o222;
 
 /**
- * Writes the draft of a file in a granted place. Throws {@link Unfit} if no file may be created there, or the system's
+ * Writes the draft of a file in a granted place. Throws {@link UnsafePath} if no file may be created there, or the system's
  * error. The caller must call {@link putInPlace} or {@link letGo}.
  */
 export function* stage(ways: Ways, place: GrantedPlace, bytes: Uint8Array): Steps<StagedFile> {
@@ -94,7 +94,7 @@ function* locationOf(ways: Ways, path: string, within: string | undefined): Step
 function* asFolder(opened: Opened): Steps<Opened> {
   if (opened.stats.isDirectory()) return opened;
   yield* shut(opened.fd);
-  throw new Unfit("is in no folder");
+  throw new UnsafePath("is in no folder");
 }
 
 function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<StagedFile> {
@@ -122,10 +122,10 @@ function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<Staged
 function* modeFor(folder: Opened, name: string): Steps<number> {
   const there = yield* ask("lstat", `${folder.path}/${name}`);
   if (there === undefined) return NEW_MODE;
-  if (there.isSymbolicLink()) throw new Unfit("is a symbolic link");
-  if (!there.isFile()) throw new Unfit(there.isDirectory() ? "is a folder" : "is not a regular file");
-  if (!(yield* isExactName(folder.path, name, there))) throw new Unfit("has another name on disk");
+  if (there.isSymbolicLink()) throw new UnsafePath("is a symbolic link");
+  if (!there.isFile()) throw new UnsafePath(there.isDirectory() ? "is a folder" : "is not a regular file");
+  if (!(yield* isExactName(folder.path, name, there))) throw new UnsafePath("has another name on disk");
   const mode = Number(there.mode) & PERMISSIONS;
-  if ((mode & ANYBODY_WRITES) === 0) throw new Unfit("is read-only");
+  if ((mode & ANYBODY_WRITES) === 0) throw new UnsafePath("is read-only");
   return mode;
 }

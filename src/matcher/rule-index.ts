@@ -178,8 +178,8 @@ export class RuleIndex {
     if (narrowed.length === 0) return rules;
     const fits = (rule: Rule): boolean =>
       this.#narrowings.get(rule)?.test(event, contract, budget.stepsOf(rule)).fits ?? true;
-    const unfit = new Set(narrowed.filter((rule) => !fits(rule)));
-    return rules.filter((rule) => !unfit.has(rule));
+    const excluded = new Set(narrowed.filter((rule) => !fits(rule)));
+    return rules.filter((rule) => !excluded.has(rule));
   }
 
   /**

@@ -9,11 +9,11 @@ export async function problemsOfAsking(
   models: Models,
   { place }: Rule,
   choice: ModelChoice | undefined,
-  flawOfPrompt: string | undefined,
+  problemOfPrompt: string | undefined,
 ): Promise<readonly Problem[]> {
   const found = [
     choice === undefined ? NO_MODEL : await models.problemOf(choice),
-    flawOfPrompt === undefined ? undefined : ({ code: "HOOK_PROMPT_TEMPLATE", message: flawOfPrompt } as const),
+    problemOfPrompt === undefined ? undefined : ({ code: "HOOK_PROMPT_TEMPLATE", message: problemOfPrompt } as const),
   ];
   return found.flatMap((problem) =>
     problem === undefined

@@ -8,7 +8,7 @@ import { GRANTED_ATTACKS } from "./granted/granted-attacks.ts";
 import { CANARY } from "./granted/world.ts";
 import { MADE_MODULES } from "./made-modules.ts";
 import type { Outcome } from "./plan.ts";
-import { ATTACK_FOLDER, type Besieged, besiege } from "./siege.ts";
+import { ATTACK_FOLDER, type AttackReport, runAttacks } from "./run-attacks.ts";
 
 /** Attacks on one engine, four at a time and in any order, while ordinary calls go on. */
 
@@ -55,11 +55,11 @@ const ending = (ends: Ending): string =>
   "kind" in ends ? [ends.kind, ends.code].filter((part) => part !== undefined).join(" ") : `"${ends.decision}"`;
 
 describe.each(["thread", "process"] as const)(`an engine under attack, boundary "%s", seed ${SEED}:`, (boundary) => {
-  let report: Besieged;
+  let report: AttackReport;
   const outcomesOf = ({ name }: Attack): readonly Outcome[] => report.outcomes.filter((one) => one.name === name);
 
   beforeAll(async () => {
-    report = await besiege({
+    report = await runAttacks({
       attacks: ALL,
       boundary,
       timeoutMs: TIMEOUT_MS,
@@ -97,7 +97,7 @@ describe.each(["thread", "process"] as const)(`an engine under attack, boundary 
   test("ordinary calls keep their verdicts, and nearly their speed", () => {
     expect(report.wrong).toEqual([]);
     expect(report.ordinaryCalls).toBeGreaterThan(ALL.length);
-    expect(report.besiegedP99Ms).toBeLessThan(Math.max(40 * report.quietP99Ms, 4 * report.burnTogetherMs));
+    expect(report.attackedP99Ms).toBeLessThan(Math.max(40 * report.quietP99Ms, 4 * report.burnTogetherMs));
   });
 
   test("no reason contains a character that could mislead a terminal or a reader", () => {

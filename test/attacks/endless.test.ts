@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sampleOf } from "../helpers/tier.ts";
 import { ENDLESS } from "./attacks.ts";
 import { SPINNING_ATTACKS } from "./granted/spinning.ts";
-import { type Besieged, besiege } from "./siege.ts";
+import { type AttackReport, runAttacks } from "./run-attacks.ts";
 
 /** With a deadline of a minute, endless guests have to end by fuel: V8 does not interrupt all of them. */
 
@@ -18,10 +18,10 @@ const ALL = sampleOf(
 );
 
 describe("with a deadline of a minute", () => {
-  let report: Besieged;
+  let report: AttackReport;
 
   beforeAll(async () => {
-    report = await besiege({
+    report = await runAttacks({
       attacks: ALL,
       boundary: "thread",
       timeoutMs: 60_000,

@@ -4,9 +4,9 @@ import type { GuestSetup } from "../../src/sandbox/guest/protocol.ts";
 import { guest, HANDLE, sectionsOf, spliced, wat, withManifest } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { guestTask } from "../sandbox/guest-task.ts";
-import { admitted, terms } from "../sandbox/module-requirements.ts";
+import { admitted, requirements } from "../sandbox/module-requirements.ts";
 import { ATTACKS } from "./attacks.ts";
-import { moduleOf } from "./siege.ts";
+import { moduleOf } from "./run-attacks.ts";
 
 /** The same attacks on a process for one event, which tries each guard in its own thread first. */
 
@@ -142,7 +142,7 @@ describe("a first try", () => {
     ({ ends }) => JSON.stringify(ends),
   );
   test.each(runnable)("of an attack that $name has no effect, and good guards answer after it", async (attack) => {
-    const admission = await admit(moduleOf(attack), terms());
+    const admission = await admit(moduleOf(attack), requirements());
     if (!admission.ok) throw new Error(admission.message);
     const { ends } = attack;
     const answer = await tryOnce(admission);

@@ -56,7 +56,7 @@ export interface Report {
   /** Ordinary calls with an unexpected verdict. */
   readonly wrong: readonly string[];
   readonly quietP99Ms: number;
-  readonly besiegedP99Ms: number;
+  readonly attackedP99Ms: number;
   readonly ordinaryCalls: number;
   /** Milliseconds to burn the default fuel, alone and with as many calls at the same time as there were attacks. */
   readonly burnMs: number;

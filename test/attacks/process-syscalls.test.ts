@@ -7,7 +7,7 @@ import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";
 import { guest } from "../helpers/guests.ts";
 import { sampleOf, times } from "../helpers/tier.ts";
 import { guestTask } from "../sandbox/guest-task.ts";
-import { terms } from "../sandbox/module-requirements.ts";
+import { requirements } from "../sandbox/module-requirements.ts";
 import { never, openProcessPool, processTask, settled } from "../sandbox/process-pools.ts";
 import type { Attack } from "./attacks.ts";
 import { FILE_ATTACKS } from "./granted/files.ts";
@@ -67,7 +67,7 @@ async function taskOf(attack: Attack, world: World): Promise<GuestTask | undefin
   const name = attack.function ?? "handle";
   const module = attack.source?.(world);
   if (module === undefined) return undefined;
-  const code = await admitCode(module, terms({ grants, function: name }));
+  const code = await admitCode(module, requirements({ grants, function: name }));
   const admission = code.ok ? validated(code) : code;
   if (!admission.ok) return undefined;
   const { setup, ...task } = guestTask(admission, { fuel: 1_000_000 });

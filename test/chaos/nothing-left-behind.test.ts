@@ -55,8 +55,8 @@ async function makeAll(engine: Engine, planned: readonly Call[], signal: AbortSi
   const wrong: string[] = [];
   const work = async (): Promise<void> => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-      const flaw = await make(engine, call, signal);
-      if (flaw !== undefined) wrong.push(flaw);
+      const problem = await make(engine, call, signal);
+      if (problem !== undefined) wrong.push(problem);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -29,12 +29,12 @@ export async function open(text: string, file = "hookbox.json"): Promise<ConfigD
   return read.document;
 }
 
-export async function flawIn(text: string, file = "hookbox.json"): Promise<Problem> {
+export async function problemIn(text: string, file = "hookbox.json"): Promise<Problem> {
   const read = await readDocument(text, file);
-  const [flaw, ...more] = read.problems;
-  if (read.ok || flaw === undefined || more.length > 0)
+  const [problem, ...more] = read.problems;
+  if (read.ok || problem === undefined || more.length > 0)
     throw new Error(`one problem expected: ${JSON.stringify(read)}`);
-  return flaw;
+  return problem;
 }
 
 export const lineAndColumn = ({ line, column }: Place) => ({ line, column });

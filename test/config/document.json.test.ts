@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { flawIn, lineAndColumn, open, whereIs } from "./config-files.ts";
+import { lineAndColumn, open, problemIn, whereIs } from "./config-files.ts";
 
 describe("a JSON file", () => {
   test("may have comments and trailing commas", async () => {
@@ -38,36 +38,36 @@ describe("a JSON file that is not well-formed is refused at the exact place:", (
     ["a comment that does not end", "{\n  /* x\n}", "/*", "unexpected end of comment"],
     ["a second value", "{}\n[]", "[]", "end of file expected"],
   ])("%s", async (_, text, needle, message) => {
-    const flaw = await flawIn(text);
-    expect(flaw).toMatchObject({ severity: "error", code: "HOOK_CONFIG_SYNTAX", message });
-    expect(flaw.place).toEqual({ file: "hookbox.json", ...whereIs(needle, text) });
+    const problem = await problemIn(text);
+    expect(problem).toMatchObject({ severity: "error", code: "HOOK_CONFIG_SYNTAX", message });
+    expect(problem.place).toEqual({ file: "hookbox.json", ...whereIs(needle, text) });
   });
 
   test("a missing closing brace, at the end of the file", async () => {
-    expect((await flawIn('{"a": {\n  "b": 1\n')).place).toMatchObject({ line: 3, column: 1 });
+    expect((await problemIn('{"a": {\n  "b": 1\n')).place).toMatchObject({ line: 3, column: 1 });
   });
 
   test.each(["", " \n\n", "\ufeff"])("%j, which is called empty", async (text) => {
-    expect(await flawIn(text)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: "the file is empty" });
+    expect(await problemIn(text)).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: "the file is empty" });
   });
 });
 
 describe("nesting in a JSON file", () => {
   test("over the limit is refused by name, at the place where it is exceeded", async () => {
-    const flaw = await flawIn(`[\n${"[".repeat(64)}${"]".repeat(65)}`);
-    expect(flaw.code).toBe("HOOK_CONFIG_LIMIT");
-    expect(flaw.message).toMatch(/nest|deep/);
-    expect(flaw.message).toContain("64");
-    expect(flaw.place).toMatchObject({ line: 2, column: 64 });
+    const problem = await problemIn(`[\n${"[".repeat(64)}${"]".repeat(65)}`);
+    expect(problem.code).toBe("HOOK_CONFIG_LIMIT");
+    expect(problem.message).toMatch(/nest|deep/);
+    expect(problem.message).toContain("64");
+    expect(problem.place).toMatchObject({ line: 2, column: 64 });
   });
 
   test("is refused by name if there are too many values", async () => {
-    const flaw = await flawIn(`{"hooks":[${"{},".repeat(100_000)}{}]}`);
-    expect(flaw).toMatchObject({ code: "HOOK_CONFIG_LIMIT", message: expect.stringContaining("100000 values") });
+    const problem = await problemIn(`{"hooks":[${"{},".repeat(100_000)}{}]}`);
+    expect(problem).toMatchObject({ code: "HOOK_CONFIG_LIMIT", message: expect.stringContaining("100000 values") });
   });
 
   test.each(["[", '{"a":'])("cannot overflow the stack, however often %j is repeated", async (opening) => {
-    expect(await flawIn(opening.repeat(200_000))).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
+    expect(await problemIn(opening.repeat(200_000))).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe("nesting in a JSON file", () => {
     ["a comment", `[// ${"]".repeat(200_000)}\n`],
   ])("cannot be hidden behind closing brackets in %s", async (_, start) => {
     const text = `${start}${"[".repeat(100_000)}${"]".repeat(100_000)}]`;
-    expect(await flawIn(text)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
+    expect(await problemIn(text)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test("does not count brackets in strings and comments", async () => {
@@ -88,10 +88,10 @@ describe("nesting in a JSON file", () => {
 describe("a key that occurs twice in one object of a JSON file", () => {
   test("is refused at its second place, by name", async () => {
     const text = '{\n  "hooks": {\n    "Stop": [],\n    "Stop" : []\n  }\n}';
-    const flaw = await flawIn(text);
-    expect(flaw).toMatchObject({ severity: "error", code: "HOOK_CONFIG_DUPLICATE_KEY", hint: expect.any(String) });
-    expect(flaw.message).toContain('"Stop"');
-    expect(flaw.place).toEqual({ file: "hookbox.json", ...whereIs('"Stop" :', text) });
+    const problem = await problemIn(text);
+    expect(problem).toMatchObject({ severity: "error", code: "HOOK_CONFIG_DUPLICATE_KEY", hint: expect.any(String) });
+    expect(problem.message).toContain('"Stop"');
+    expect(problem.place).toEqual({ file: "hookbox.json", ...whereIs('"Stop" :', text) });
   });
 
   test("is found in another spelling, in a list and under __proto__", async () => {
@@ -102,7 +102,7 @@ describe("a key that occurs twice in one object of a JSON file", () => {
       '{"__proto__": {"b": 1, "b": 1}}',
       '{"": 1, "": 2}',
     ])
-      expect((await flawIn(text)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
+      expect((await problemIn(text)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 
   test("is allowed in two objects", async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { brokenIn, flawIn, folderWith, lineAndColumn, open, whereIs } from "./config-files.ts";
+import { brokenIn, folderWith, lineAndColumn, open, problemIn, whereIs } from "./config-files.ts";
 
 const FILE = "hookbox.yaml";
 
@@ -45,25 +45,25 @@ describe("a YAML file that is not well-formed is refused at the exact place:", (
     ["a tab as indentation", "a:\n\t- b\n", "\t"],
     ["a second document", "a: 1\n---\nb: 2\n", "---"],
   ])("%s", async (_, text, needle) => {
-    const flaw = await flawIn(text, FILE);
-    expect(flaw).toMatchObject({ severity: "error", code: "HOOK_CONFIG_SYNTAX" });
-    expect(flaw.place).toMatchObject({ file: FILE, line: whereIs(needle, text).line });
+    const problem = await problemIn(text, FILE);
+    expect(problem).toMatchObject({ severity: "error", code: "HOOK_CONFIG_SYNTAX" });
+    expect(problem.place).toMatchObject({ file: FILE, line: whereIs(needle, text).line });
   });
 
   test("with the column", async () => {
     const text = "a:\n  b: c: d\n";
-    expect((await flawIn(text, FILE)).place).toEqual({ file: FILE, ...whereIs("c:", text) });
+    expect((await problemIn(text, FILE)).place).toEqual({ file: FILE, ...whereIs("c:", text) });
   });
 
   test("an undefined alias, at the place of the alias", async () => {
     const text = "a:\n  b: *none\n";
-    const flaw = await flawIn(text, FILE);
-    expect(flaw.message).toContain("none");
-    expect(flaw.place).toEqual({ file: FILE, ...whereIs("*none", text) });
+    const problem = await problemIn(text, FILE);
+    expect(problem.message).toContain("none");
+    expect(problem.place).toEqual({ file: FILE, ...whereIs("*none", text) });
   });
 
   test("a second document, with a message for the file's author", async () => {
-    const { message } = await flawIn("a: 1\n---\nb: 2\n", FILE);
+    const { message } = await problemIn("a: 1\n---\nb: 2\n", FILE);
     expect(message).toMatch(/document/);
     expect(message).not.toContain("parseAllDocuments");
   });
@@ -73,23 +73,23 @@ describe("a key that occurs twice in one mapping of a YAML file", () => {
   const text = "hooks:\n  Stop: []\n  Setup: []\n  Stop : []\n";
 
   test("is refused at its second place", async () => {
-    const flaw = await flawIn(text, FILE);
-    expect(flaw).toMatchObject({ severity: "error", code: "HOOK_CONFIG_DUPLICATE_KEY", hint: expect.any(String) });
-    expect(flaw.place).toEqual({ file: FILE, ...whereIs("Stop :", text) });
+    const problem = await problemIn(text, FILE);
+    expect(problem).toMatchObject({ severity: "error", code: "HOOK_CONFIG_DUPLICATE_KEY", hint: expect.any(String) });
+    expect(problem.place).toEqual({ file: FILE, ...whereIs("Stop :", text) });
   });
 
   test("is named", async () => {
-    expect((await flawIn(text, FILE)).message).toContain('"Stop"');
+    expect((await problemIn(text, FILE)).message).toContain('"Stop"');
   });
 
   test.each([["1: a\n'1': b\n"], ["true: a\n'true': b\n"]])("is found in another spelling: %j", async (twice) => {
-    expect((await flawIn(twice, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
+    expect((await problemIn(twice, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 });
 
 describe("a key of a YAML file", () => {
   test.each(["? [a, b]\n: 1\n", "{? {a: 1}: 2}\n"])("must be text: %j", async (text) => {
-    expect((await flawIn(text, FILE)).code).toBe("HOOK_CONFIG_SYNTAX");
+    expect((await problemIn(text, FILE)).code).toBe("HOOK_CONFIG_SYNTAX");
   });
 });
 
@@ -98,15 +98,15 @@ describe("a hostile YAML file", () => {
     let bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
     for (let level = 1; level < 12; level++)
       bomb += `a${level}: &a${level} [${Array.from({ length: 9 }, () => `*a${level - 1}`).join(", ")}]\n`;
-    expect(await flawIn(bomb, FILE)).toMatchObject({
+    expect(await problemIn(bomb, FILE)).toMatchObject({
       code: "HOOK_CONFIG_LIMIT",
       message: expect.stringContaining("values"),
     });
   });
 
   test("cannot contain itself", async () => {
-    const flaw = await flawIn("a: &a\n  b: *a\n", FILE);
-    expect(flaw).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
+    const problem = await problemIn("a: &a\n  b: *a\n", FILE);
+    expect(problem).toMatchObject({ code: "HOOK_CONFIG_SYNTAX" });
   });
 
   test.each([
@@ -127,14 +127,14 @@ describe("a hostile YAML file", () => {
     ["many values", `[${"a,".repeat(700_000)}]`],
     ["aliases of one large value", `a: &a [${"1,".repeat(5_000)}1]\nb: [${Array(60).fill("*a").join(",")}]`],
   ])("that has %s is refused", async (_, text) => {
-    expect(await flawIn(text, FILE)).toMatchObject({
+    expect(await problemIn(text, FILE)).toMatchObject({
       code: "HOOK_CONFIG_LIMIT",
       message: expect.stringContaining("values"),
     });
   });
 
   test("that is deeper than the limit is refused", async () => {
-    expect(await flawIn(`${"[".repeat(65)}${"]".repeat(65)}`, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
+    expect(await problemIn(`${"[".repeat(65)}${"]".repeat(65)}`, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test("cannot end the process by its depth", () => {
@@ -222,15 +222,15 @@ describe("a merge key of a YAML file", () => {
   test.each([["b: {<<: 5}\n"], ["b: {<<: [1]}\n"], ["c: &c [1]\nb: {<<: *c}\n"], ["b: {<<: }\n"]])(
     "that does not merge a mapping is refused at its place: %j",
     async (text) => {
-      const flaw = await flawIn(text, FILE);
-      expect(flaw).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: expect.stringContaining("<<") });
-      expect(flaw.place).toEqual({ file: FILE, ...whereIs("<<", text) });
+      const problem = await problemIn(text, FILE);
+      expect(problem).toMatchObject({ code: "HOOK_CONFIG_SYNTAX", message: expect.stringContaining("<<") });
+      expect(problem.place).toEqual({ file: FILE, ...whereIs("<<", text) });
     },
   );
 
   test("that occurs twice is refused", async () => {
     const text = "c: &c {x: 1}\nb:\n  <<: *c\n  <<: *c\n";
-    expect((await flawIn(text, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
+    expect((await problemIn(text, FILE)).code).toBe("HOOK_CONFIG_DUPLICATE_KEY");
   });
 
   test("may be used by any number of mappings", async () => {
@@ -251,12 +251,12 @@ describe("a merge key of a YAML file", () => {
       `c: &c {${Array.from({ length: 300 }, (_, i) => `k${i}: 1`).join(", ")}}\n${Array.from({ length: 400 }, (_, i) => `b${i}: {<<: *c}`).join("\n")}`,
     ],
   ])("cannot multiply %s", async (_, text) => {
-    expect(await flawIn(text, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
+    expect(await problemIn(text, FILE)).toMatchObject({ code: "HOOK_CONFIG_LIMIT" });
   });
 
   test("cannot make a mapping contain itself", async () => {
     for (const text of ["a: &a\n  <<: *a\n  x: 1\n", "a: &a {b: {<<: *a}}\n"])
-      expect(await flawIn(text, FILE)).toMatchObject({
+      expect(await problemIn(text, FILE)).toMatchObject({
         code: "HOOK_CONFIG_SYNTAX",
         message: expect.stringContaining("itself"),
       });

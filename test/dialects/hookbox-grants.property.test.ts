@@ -81,7 +81,7 @@ function fromFile(wanted: Grants): Grants | undefined {
     ...(paths && { paths: Object.fromEntries(paths) }),
   };
   const read = readGrants(written, USER);
-  expect(read.flaws).toEqual([]);
+  expect(read.problems).toEqual([]);
   return read.grants;
 }
 
@@ -142,10 +142,10 @@ test("whatever replaces a part of grants, they are read as written or not at all
       (wanted, key, value) => {
         const words = writeGrants(fromFile(wanted), USER.baseDir) ?? {};
         const changed = Object.fromEntries([...Object.entries(words).filter(([one]) => one !== key), [key, value]]);
-        const { grants: given, flaws } = readGrants(changed, USER);
-        const errors = flaws.filter(({ severity }) => severity !== "warning");
-        for (const flaw of errors)
-          expect(flaw).toMatchObject({ message: expect.stringMatching(/^grants/), code: /^HOOK_CONFIG_/ });
+        const { grants: given, problems } = readGrants(changed, USER);
+        const errors = problems.filter(({ severity }) => severity !== "warning");
+        for (const problem of errors)
+          expect(problem).toMatchObject({ message: expect.stringMatching(/^grants/), code: /^HOOK_CONFIG_/ });
         if (errors.length > 0) expect(given).toBe(undefined);
         // Nothing is granted without a key of that name.
         for (const one of Object.keys(given ?? {})) expect([undefined, false]).not.toContain(changed[one]);

@@ -96,11 +96,11 @@ function expectNothingLost(hooks: Hooks, rules: readonly Rule[], format: Format)
   for (const position of positionsIn(hooks)) {
     const { matcher, hooks: list } = groupAt(hooks, position);
     const written = list[position.hook];
-    const standing = rules.filter((rule) => standsIn(rule, pointerTo(position)));
+    const found = rules.filter((rule) => standsIn(rule, pointerTo(position)));
     const off = format === "hookbox" && isJsonObject(written) && written["enabled"] === false;
-    if (off && standing.length === 0) continue;
-    expect(standing).toHaveLength(1);
-    expect(standing[0]).toMatchObject({ event: position.event, matcher });
+    if (off && found.length === 0) continue;
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ event: position.event, matcher });
   }
 }
 

@@ -127,10 +127,10 @@ describe("hookbox check", () => {
     ["hookbox run --config hookbox.json", "and the command has no --patience"],
     ["hookbox run --patience 60", "and the command has --patience 60"],
     ["'/opt/hookbox' run --patience ten", "and the command's --patience is not valid"],
-  ])("warns of an entry for which the agent waits 10 s: %s", async (command, flaw) => {
+  ])("warns of an entry for which the agent waits 10 s: %s", async (command, problem) => {
     const report = await checked(entry(command, 10));
     expect(report).toContain("HOOK_PATIENCE_UNSAID");
-    expect(report).toContain(`the agent waits 10 s for hookbox, ${flaw}`);
+    expect(report).toContain(`the agent waits 10 s for hookbox, ${problem}`);
   });
 
   test.each(["hookbox run --patience 10 --config a.json", "hookbox run --patience=9500ms", "echo hookbox runs"])(

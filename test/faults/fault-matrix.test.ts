@@ -17,7 +17,7 @@ import {
   wordFor,
 } from "./expected-meaning.ts";
 import { FAULTS, type Fault } from "./faults.ts";
-import { flawsOf } from "./held-against.ts";
+import { problemsOf } from "./held-against.ts";
 import { FaultRunner, type Induced, inducedAt, payloadOf } from "./induced-faults.ts";
 
 /**
@@ -99,7 +99,10 @@ describe("a fault that is caused for real", () => {
         compat: "safer",
         onFailure: undefined,
       };
-      expect({ event, flaws: flawsOf(cell, rule.name, failure as Failure, verdict) }).toEqual({ event, flaws: [] });
+      expect({ event, problems: problemsOf(cell, rule.name, failure as Failure, verdict) }).toEqual({
+        event,
+        problems: [],
+      });
     }
   });
 
@@ -228,7 +231,7 @@ describe("all combinations", () => {
     let cells = 0;
     for (const { cell, title, rule, failure, outcome } of swept([name])) {
       const verdict = aggregate(eventOf(cell), [first(rule, outcome)]);
-      wrong.push(...flawsOf(cell, rule.name, failure, verdict).map((flaw) => `${title()}: ${flaw}`));
+      wrong.push(...problemsOf(cell, rule.name, failure, verdict).map((problem) => `${title()}: ${problem}`));
       cells += 1;
     }
     expect(wrong.slice(0, 20)).toEqual([]);

@@ -4,10 +4,10 @@ import { heard, refusalCode, replyOf, takesReasons } from "./agent-words.ts";
 import { type Cell, expectedMeaning, factsOf, standsShut, wordFor } from "./expected-meaning.ts";
 
 /** Returns what is wrong with a verdict on one failing rule; an empty list if it is as in the table. */
-export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict: Verdict): string[] {
-  const flaws: string[] = [];
-  const expectThat = (isTrue: boolean, flaw: string): void => {
-    if (!isTrue) flaws.push(flaw);
+export function problemsOf(cell: Cell, ruleName: string, failure: Failure, verdict: Verdict): string[] {
+  const problems: string[] = [];
+  const expectThat = (isTrue: boolean, problem: string): void => {
+    if (!isTrue) problems.push(problem);
   };
   const [report] = verdict.rules;
   const { event, eventDialect, kind, onFailure } = cell;
@@ -27,7 +27,7 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
     else if (eventDialect !== "openclaw")
       expectThat(reply.exitCode !== 0 && reply.stderr !== "", "a silent reply to a cancelled event is a permission");
     if (factsOf(event).category === "go on") expectThat(said !== "refusal", "being cancelled keeps the agent going");
-    return flaws;
+    return problems;
   }
 
   const meaning = expectedMeaning(cell);
@@ -45,7 +45,7 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
     );
     if (takesReasons(event, eventDialect))
       expectThat(`${reply.stdout}${reply.stderr}`.includes(cause.split(":")[0] as string), "the agent is not told why");
-    return flaws;
+    return problems;
   }
   expectThat(verdict.decision === "none", `should be left open, and is "${verdict.decision}"`);
   expectThat(verdict.reason === null, "there is a reason for no decision");
@@ -57,5 +57,5 @@ export function flawsOf(cell: Cell, ruleName: string, failure: Failure, verdict:
   const isPassedOver = onFailure === "ignore" || (kind === "turns" && cell.compat === "faithful");
   if (isPassedOver) expectThat(told === null, `was to be passed over, and says ${told}`);
   else expectThat(told?.includes(text) === true && told.includes(cause), `the user is told ${told}`);
-  return flaws;
+  return problems;
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { ALWAYS_GRANTED, hostFunction } from "../../src/sandbox/guest/guest-abi.ts";
 import { wat } from "../helpers/guests.ts";
-import { PAGE, terms } from "../sandbox/module-requirements.ts";
+import { PAGE, requirements } from "../sandbox/module-requirements.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { mutated } from "./mutations.ts";
@@ -32,7 +32,7 @@ test(
     await fuzz(async (random) => {
       const seed = random.chance(60) ? shellGuard : random.chance(4) ? wat(makeProgram(random)) : random.pick(guests);
       const bytes = mutated(random, seed, random.pick(guests));
-      const admission = await admit(bytes, terms({ memoryBytes: ALL_MEMORY }));
+      const admission = await admit(bytes, requirements({ memoryBytes: ALL_MEMORY }));
       const what = admission.ok ? "admitted" : admission.code;
       seen[what] = (seen[what] ?? 0) + 1;
       if (!admission.ok) {

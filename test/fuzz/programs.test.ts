@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { wat } from "../helpers/guests.ts";
-import { PAGE, terms } from "../sandbox/module-requirements.ts";
+import { PAGE, requirements } from "../sandbox/module-requirements.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { makeProgram } from "./programs.ts";
@@ -18,7 +18,7 @@ test(
     const attempts = await fuzz(async (random) => {
       const text = makeProgram(random);
       const bytes = wat(text);
-      const admission = await admit(bytes, terms({ memoryBytes: 64 * PAGE }));
+      const admission = await admit(bytes, requirements({ memoryBytes: 64 * PAGE }));
       if (!admission.ok) throw new Error(`${admission.message}\n${text}`);
       const original = await WebAssembly.compile(bytes);
       const values = [random.below(1_000) - 500, BigInt(random.next())];

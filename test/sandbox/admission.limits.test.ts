@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { MADE_MODULES } from "../attacks/made-modules.ts";
 import { HANDLE, moduleWith, sectionsOf, spliced, wat } from "../helpers/guests.ts";
-import { admitted, exportsOf, MIB, PAGE, refused, terms } from "./module-requirements.ts";
+import { admitted, exportsOf, MIB, PAGE, refused, requirements } from "./module-requirements.ts";
 
 describe("a memory is refused if", () => {
   test("it starts above the rule's limit, with limit and value", async () => {
@@ -151,7 +151,7 @@ test("a module with more globals than exports are allowed is admitted unchanged,
   const exportsAt = sectionsOf(module).find(({ id }) => id === 7)?.start ?? 0;
   const longer = Uint8Array.from(Buffer.concat([module.subarray(0, exportsAt), globals, module.subarray(exportsAt)]));
   expect(WebAssembly.validate(longer)).toBe(true);
-  const admission = await admit(longer, terms());
+  const admission = await admit(longer, requirements());
   if (!admission.ok)
     expect(admission).toMatchObject({ code: "HOOK_MODULE_LIMIT", message: expect.stringMatching(/globals/) });
 });

@@ -4,7 +4,7 @@ import { HOST_FUNCTIONS } from "../../src/sandbox/guest/guest-abi.ts";
 import fc from "../helpers/fc.ts";
 import { guest, moduleWith } from "../helpers/guests.ts";
 import { times } from "../helpers/tier.ts";
-import { PAGE, terms } from "./module-requirements.ts";
+import { PAGE, requirements } from "./module-requirements.ts";
 
 const CAP = 3;
 const seeds = [
@@ -68,7 +68,7 @@ describe("for any change of a module's bytes, admission", () => {
     let admissions = 0;
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...seeds), mutations, async (seed, changes) => {
-        const admission = await admit(mutate(seed, changes), terms({ memoryBytes: CAP * PAGE }));
+        const admission = await admit(mutate(seed, changes), requirements({ memoryBytes: CAP * PAGE }));
         if (!admission.ok) {
           expect(admission.code).toMatch(/^HOOK_MODULE_(INVALID|IMPORT|ABI|FEATURE|LIMIT)$/);
           expect(admission.message).not.toBe("");
@@ -90,7 +90,7 @@ describe("for any change of a module's bytes, admission", () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.boolean(), async (bytes, headed) => {
         const file = Uint8Array.from(headed ? [...header, ...bytes] : bytes);
-        expect((await admit(file, terms())).ok).toBe(false);
+        expect((await admit(file, requirements())).ok).toBe(false);
       }),
       { numRuns: 500 },
     );

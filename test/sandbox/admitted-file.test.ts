@@ -4,12 +4,12 @@ import { admitCode } from "../../src/sandbox/admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../../src/sandbox/admission/admitted-file.ts";
 import fc from "../helpers/fc.ts";
 import { guest } from "../helpers/guests.ts";
-import { terms } from "./module-requirements.ts";
+import { requirements } from "./module-requirements.ts";
 
 describe("admitted code in a file", () => {
   test("is restored unchanged", async () => {
     for (const name of ["denies", "remembers-in-a-table", "answers-from-its-config"]) {
-      const code = await admitCode(guest(name), terms());
+      const code = await admitCode(guest(name), requirements());
       if (!code.ok) throw new Error(code.message);
       expect(decodeAdmitted(encodeAdmitted(code))).toEqual(code);
     }
@@ -40,7 +40,7 @@ describe("admitted code in a file", () => {
   });
 
   test("without the information whether V8 may optimise it is rejected", async () => {
-    const code = await admitCode(guest("denies"), terms());
+    const code = await admitCode(guest("denies"), requirements());
     if (!code.ok) throw new Error(code.message);
     const { isLight: _, ...rest } = code;
     expect(decodeAdmitted(encodeAdmitted(rest as AdmittedCode))).toBeUndefined();

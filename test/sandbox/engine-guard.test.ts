@@ -14,7 +14,7 @@ import { leb128 } from "../../src/wasm-binary/leb128.ts";
 import { LIMITS, runToReply, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import fc from "../helpers/fc.ts";
 import { customSection, sectionsOf, withManifest } from "../helpers/guests.ts";
-import { MIB, sha256, terms } from "./module-requirements.ts";
+import { MIB, requirements, sha256 } from "./module-requirements.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SHIPPED = ["shell-guard", "secret-guard"] as const;
@@ -26,7 +26,7 @@ const engine = sharedEngine();
 if (engine === undefined) throw new Error("the build has left no engine");
 
 const recognised = (file: Uint8Array, parts: { readonly memoryBytes?: number; readonly function?: string } = {}) =>
-  recognise(file, sha256(file), { ...terms(), ...parts }, engine);
+  recognise(file, sha256(file), { ...requirements(), ...parts }, engine);
 
 type Content = readonly [id: number, content: Iterable<number>];
 
@@ -68,7 +68,7 @@ const GUARD = engineWith({ [MEMORY]: memory(3), [DATA]: data(segment(1_024, [1, 
 /** Full admission must give the same bytes as joining the engine and the guard's own parts. */
 async function expectEqual(file: Uint8Array<ArrayBuffer>, memoryBytes = 16 * MIB): Promise<void> {
   const guard = await recognised(file, { memoryBytes });
-  const full = await admitCode(file, { ...terms({ memoryBytes }), grants: ALL });
+  const full = await admitCode(file, { ...requirements({ memoryBytes }), grants: ALL });
   if (guard === undefined || !full.ok) throw new Error(full.ok ? "the guard was not recognised" : full.message);
   const { bytes, ...rest } = wholeModule(guard, engine as NonNullable<typeof engine>);
   const { bytes: expected, ...described } = full;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { BLOCKING, type DiskCalls } from "../../src/files/disk.ts";
 import { byComparison, byDescriptor, type Opener } from "../../src/files/opened-file.ts";
 import { GrantedFiles } from "../../src/sandbox/guest/capabilities/granted-files.ts";
-import { INSIDE, MARKER } from "../files/besieged-folder.ts";
+import { INSIDE, MARKER } from "../files/attacked-folder.ts";
 import { makeFolder } from "../helpers/folders.ts";
 
 const OPENERS: readonly (readonly [string, Opener])[] = [
@@ -92,11 +92,11 @@ test.each(OPENERS)(
 /** The disk, with a change just before the nth call of a kind. */
 function meddled(name: keyof DiskCalls, nth: number, meddle: () => void): { disk: DiskCalls; wasDone: () => boolean } {
   let calls = 0;
-  const original = BLOCKING[name] as (...terms: unknown[]) => unknown;
-  const call = (...terms: unknown[]): unknown => {
+  const original = BLOCKING[name] as (...requirements: unknown[]) => unknown;
+  const call = (...requirements: unknown[]): unknown => {
     calls += 1;
     if (calls === nth) meddle();
-    return original(...terms);
+    return original(...requirements);
   };
   return { disk: { ...BLOCKING, [name]: call } as DiskCalls, wasDone: () => calls >= nth };
 }

@@ -151,13 +151,13 @@ describe.each(OPENERS)("what a guard writes (%s)", (_, opener) => {
         const root = makeFolder({ cache: null });
         const { paths } = await granted(root, "../cache");
         let calls = 0;
-        const original = WAITING[name] as (...terms: unknown[]) => Promise<unknown>;
+        const original = WAITING[name] as (...requirements: unknown[]) => Promise<unknown>;
         const disk = {
           ...WAITING,
-          [name]: (...terms: unknown[]) => {
+          [name]: (...requirements: unknown[]) => {
             calls += 1;
             if (calls === nth) exchange(join(root, "cache"), "config");
-            return original(...terms);
+            return original(...requirements);
           },
         } as WaitingDisk;
         await write(paths, join(root, "cache/other.json"), { opener, disk });

@@ -3,7 +3,7 @@ import { resolve, sep } from "node:path";
 import { expect, test } from "vitest";
 import { byComparison, byDescriptor, type Opener } from "../../src/files/opened-file.ts";
 import { GrantedFiles } from "../../src/sandbox/guest/capabilities/granted-files.ts";
-import { besiegedFolder, INSIDE } from "../files/besieged-folder.ts";
+import { attackedFolder, INSIDE } from "../files/attacked-folder.ts";
 import fc from "../helpers/fc.ts";
 import { times } from "../helpers/tier.ts";
 
@@ -33,7 +33,7 @@ function isPlainFileIn(root: string, path: string): boolean {
 }
 
 test.each(OPENERS)("a guard reads a path exactly if it is a plain file inside of the grant: %s", async (_, opener) => {
-  const { root } = await besiegedFolder();
+  const { root } = await attackedFolder();
   const files = new GrantedFiles({ opener });
   const grants = [{ name: "app", path: root, access: "read" as const }];
   const part = fc.oneof(

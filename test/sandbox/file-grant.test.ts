@@ -8,7 +8,7 @@ import type { PathGrant } from "../../src/grants.ts";
 import type { Failure } from "../../src/outcome.ts";
 import { GrantedFiles } from "../../src/sandbox/guest/capabilities/granted-files.ts";
 import type { GivenWorld } from "../../src/sandbox/guest/protocol.ts";
-import { besiegedFolder, hostilePaths, INSIDE, MARKER } from "../files/besieged-folder.ts";
+import { attackedFolder, hostilePaths, INSIDE, MARKER } from "../files/attacked-folder.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { DrivenHost } from "./guest-host.ts";
 
@@ -41,9 +41,9 @@ class Guest {
     try {
       return this.read(name);
     } catch (error) {
-      const { violation } = this.driven.host;
-      if (violation === undefined) throw error;
-      return violation;
+      const { failure } = this.driven.host;
+      if (failure === undefined) throw error;
+      return failure;
     }
   }
 
@@ -157,17 +157,17 @@ describe.each(OPENERS)("a granted file (%s)", (_, opener) => {
 
 describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
   test("gives the files in it at any depth, and files with odd names", async () => {
-    const { root } = await besiegedFolder();
+    const { root } = await attackedFolder();
     writeFileSync(join(root, "x (deleted)"), INSIDE);
     countDescriptors();
     const guest = new Guest([grant("app", root)], new GrantedFiles({ opener }));
     for (const path of ["inside.txt", "folder/below.txt", "with\nnewline.txt", "x (deleted)"])
       expect(guest.read(`app/${path}`), path).toBe(INSIDE);
-    expect(guest.driven.host.violation).toBeUndefined();
+    expect(guest.driven.host.failure).toBeUndefined();
   });
 
   test("gives nothing through a link, even if the link leads back inside", async () => {
-    const { root } = await besiegedFolder();
+    const { root } = await attackedFolder();
     countDescriptors();
     const files = new GrantedFiles({ opener });
     const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
@@ -182,10 +182,10 @@ describe.each(OPENERS)("a granted folder (%s)", (_, opener) => {
   });
 
   test("gives nothing for a path that leads elsewhere", async () => {
-    const besieged = await besiegedFolder();
+    const attacked = await attackedFolder();
     const files = new GrantedFiles({ opener });
-    const paths = [grant("app", besieged.root)];
-    for (const path of hostilePaths(besieged)) {
+    const paths = [grant("app", attacked.root)];
+    for (const path of hostilePaths(attacked)) {
       for (const name of [`app/${path}`, path]) {
         const found = new Guest(paths, files).tryRead(name);
         expect(typeof found, `${JSON.stringify(name)} gave ${JSON.stringify(found)}`).not.toBe("string");
@@ -235,7 +235,7 @@ describe("a call", () => {
     const guest = new Guest([grant("a", join(root, "a"))]);
     const first = guest.refused((one) => one.read("b"));
     expect(guest.read("a")).toBe(INSIDE);
-    expect(guest.driven.host.violation).toBe(first);
+    expect(guest.driven.host.failure).toBe(first);
   });
 
   test("names files in UTF-8 only", () => {
@@ -375,9 +375,9 @@ describe("a fixture's world", () => {
     let opened = 0;
     const disk = {
       ...BLOCKING,
-      open: (...terms: Parameters<typeof BLOCKING.open>) => {
+      open: (...requirements: Parameters<typeof BLOCKING.open>) => {
         opened++;
-        return BLOCKING.open(...terms);
+        return BLOCKING.open(...requirements);
       },
     };
     const paths = [grant("policy.json", join(root, "policy.json")), grant("all", root)];

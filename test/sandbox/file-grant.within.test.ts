@@ -5,7 +5,7 @@ import { byComparison, byDescriptor, type Opener } from "../../src/files/opened-
 import type { PathGrant } from "../../src/grants.ts";
 import { commitFiles } from "../../src/sandbox/grants/file-writes.ts";
 import { GrantedFiles } from "../../src/sandbox/guest/capabilities/granted-files.ts";
-import { INSIDE, MARKER } from "../files/besieged-folder.ts";
+import { INSIDE, MARKER } from "../files/attacked-folder.ts";
 import { makeFolder } from "../helpers/folders.ts";
 
 const OPENERS: readonly (readonly [string, Opener])[] = [

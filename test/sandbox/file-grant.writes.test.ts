@@ -19,7 +19,7 @@ import type { PathGrant } from "../../src/grants.ts";
 import type { Failure } from "../../src/outcome.ts";
 import { commitFiles } from "../../src/sandbox/grants/file-writes.ts";
 import { deadline, TIMEOUT } from "../executors/wasm/wasm-rule.ts";
-import { INSIDE, MARKER } from "../files/besieged-folder.ts";
+import { INSIDE, MARKER } from "../files/attacked-folder.ts";
 import { makeFolder } from "../helpers/folders.ts";
 
 const isLinux = process.platform === "linux";
@@ -143,18 +143,18 @@ describe.each(OPENERS)("a file that a guard has written (%s)", (_, opener) => {
       for (let nth = 1; nth < 40; nth++) {
         const root = makeFolder({ "a/x": "old", "b/y": "old" });
         let [calls, renames] = [0, 0];
-        const original = WAITING[name] as (...terms: unknown[]) => Promise<unknown>;
+        const original = WAITING[name] as (...requirements: unknown[]) => Promise<unknown>;
         const disk = {
           ...WAITING,
-          rename: (...terms: Parameters<WaitingDisk["rename"]>) => {
+          rename: (...requirements: Parameters<WaitingDisk["rename"]>) => {
             renames++;
-            return WAITING.rename(...terms);
+            return WAITING.rename(...requirements);
           },
-          [name]: async (...terms: unknown[]) => {
+          [name]: async (...requirements: unknown[]) => {
             calls += 1;
             // A descriptor is closed even if close reports an error.
-            if (calls !== nth || renames > 0) return original(...terms);
-            if (name === "close") await original(...terms);
+            if (calls !== nth || renames > 0) return original(...requirements);
+            if (name === "close") await original(...requirements);
             throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
           },
         } as WaitingDisk;
@@ -176,16 +176,16 @@ describe.each(OPENERS)("a file that a guard has written (%s)", (_, opener) => {
       for (let nth = 1; nth < 20; nth++) {
         const parent = makeFolder({ "app/folder": null, elsewhere: null });
         let calls = 0;
-        const original = WAITING[name] as (...terms: unknown[]) => Promise<unknown>;
+        const original = WAITING[name] as (...requirements: unknown[]) => Promise<unknown>;
         const disk = {
           ...WAITING,
-          [name]: (...terms: unknown[]) => {
+          [name]: (...requirements: unknown[]) => {
             calls += 1;
             if (calls === nth) {
               renameSync(join(parent, "app/folder"), join(parent, "app/kept"));
               symlinkSync("../elsewhere", join(parent, "app/folder"));
             }
-            return original(...terms);
+            return original(...requirements);
           },
         } as WaitingDisk;
         await commit([writable(join(parent, "app"))], { [join(parent, "app/folder/x")]: "new" }, disk);
@@ -253,9 +253,9 @@ test("a deadline that passes while drafts are written changes no file, and leave
   const { signal, pass } = deadline();
   const disk: WaitingDisk = {
     ...WAITING,
-    write: async (...terms) => {
+    write: async (...requirements) => {
       pass();
-      return WAITING.write(...terms);
+      return WAITING.write(...requirements);
     },
   };
   const files = ["a", "b"].map((name) => ({ path: join(root, name), bytes: bytes("new") }));

@@ -6,7 +6,7 @@ import type { GuestAnswer } from "../../src/sandbox/guest/protocol.ts";
 import { ThreadPool } from "../../src/sandbox/pool/thread-pool.ts";
 import { guest } from "../helpers/guests.ts";
 import { guestTask } from "./guest-task.ts";
-import { terms } from "./module-requirements.ts";
+import { requirements } from "./module-requirements.ts";
 
 /**
  * Extism instantiates guests in the pool's threads, and Node alone in a first try: a guest must not see a difference.
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 
 test.each(names)("%s answers in a first try as in the pool, for the same fuel, or not at all", async (name) => {
-  const admission = await admit(guest(name), terms());
+  const admission = await admit(guest(name), requirements());
   if (!admission.ok) return;
   const pool = new ThreadPool({ threads: 1 });
   onTestFinished(async () => void (await pool.close()));

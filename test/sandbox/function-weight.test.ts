@@ -8,7 +8,7 @@ import { HEAVY_MODULES } from "../heavy/heavy-modules.ts";
 import { guest, moduleWith } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { bytesOf } from "../plugins/metered-guard.ts";
-import { terms } from "./module-requirements.ts";
+import { requirements } from "./module-requirements.ts";
 
 /** Which modules V8 may optimise. `npm run test:heavy` checks the limits. */
 
@@ -35,7 +35,7 @@ describe("a module may be optimised if", () => {
 });
 
 test.each(SHAPES.filter(({ is }) => is === "refused"))("$name is refused by a named limit", async ({ make }) => {
-  expect(await admitCode(make(), terms())).toMatchObject({ code: "HOOK_MODULE_LIMIT", kind: "memory" });
+  expect(await admitCode(make(), requirements())).toMatchObject({ code: "HOOK_MODULE_LIMIT", kind: "memory" });
 });
 
 describe("one more than a limit is refused, or not optimised:", () => {
@@ -45,8 +45,8 @@ describe("one more than a limit is refused, or not optimised:", () => {
   test("instructions of a function", async () => {
     // With the function's `end`.
     const most = LIFTOFF_LIMITS.instructions - 1;
-    expect(await admitCode(body(most, "unreachable "), terms())).toMatchObject({ ok: true });
-    expect(await admitCode(body(most + 1, "unreachable "), terms())).toMatchObject({
+    expect(await admitCode(body(most, "unreachable "), requirements())).toMatchObject({ ok: true });
+    expect(await admitCode(body(most + 1, "unreachable "), requirements())).toMatchObject({
       message: `has ${most + 2} instructions in a function; the limit is ${most + 1}`,
       limit: LIFTOFF_LIMITS.instructions,
     });

@@ -92,8 +92,8 @@ export class DrivenHost {
   /** Returns the host's refusal; the call must also throw into the guest. */
   refusal(run: (driven: this) => unknown): Failure {
     expect(() => run(this)).toThrow();
-    const { violation } = this.host;
-    if (violation === undefined) throw new Error("the host threw and did not remember why");
-    return violation;
+    const { failure } = this.host;
+    if (failure === undefined) throw new Error("the host threw and did not remember why");
+    return failure;
   }
 }

@@ -198,7 +198,7 @@ describe("the log", () => {
     for (let index = 0; index < 10_000; index += 1) driven.call("log_info", line);
     expect(driven.host.log).toHaveLength(logLines + 1);
     expect(driven.host.log.at(-1)).toBe(`${10_000 - logLines} more lines were not kept`);
-    expect(driven.host.violation).toBeUndefined();
+    expect(driven.host.failure).toBeUndefined();
   });
 
   test("stops at its limit of bytes, even within a line", () => {
@@ -217,7 +217,7 @@ describe("a refusal by the host", () => {
     driven.setOutput("{}");
     driven.call("error_set", 0n);
     expect(() => driven.call("var_get", 8n)).toThrow();
-    expect(driven.host.violation).toBe(first);
+    expect(driven.host.failure).toBe(first);
     expect(first.kind).toBe("memory");
   });
 
@@ -225,7 +225,7 @@ describe("a refusal by the host", () => {
     const driven = new DrivenHost();
     driven.refusal(() => driven.alloc(-1n));
     driven.begin();
-    expect(driven.host.violation).toBeUndefined();
+    expect(driven.host.failure).toBeUndefined();
     driven.setOutput("{}");
     expect(driven.output).toBe("{}");
   });

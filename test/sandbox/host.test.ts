@@ -25,7 +25,7 @@ describe("the host's functions", () => {
       if (name === "output_set") values[1] = 8n;
       const expected = { i32: "number", i64: "bigint", nothing: "undefined" }[results[0] ?? "nothing"];
       expect(typeof driven.call(name as keyof typeof HOST_FUNCTIONS, ...values)).toBe(expected);
-      expect(driven.host.violation).toBeUndefined();
+      expect(driven.host.failure).toBeUndefined();
     },
   );
 
@@ -130,7 +130,7 @@ describe("a guest's blocks", () => {
       driven.call("free", address);
     }
     expect(driven.text(block)).toBe("here");
-    expect(driven.host.violation).toBeUndefined();
+    expect(driven.host.failure).toBeUndefined();
   });
 });
 
@@ -240,7 +240,7 @@ describe("a config value", () => {
     const driven = new DrivenHost({ config: { real: "1" } });
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"])
       expect(get(driven, name)).toBeUndefined();
-    expect(driven.host.violation).toBeUndefined();
+    expect(driven.host.failure).toBeUndefined();
   });
 
   test("may have the name of an inherited property", () => {

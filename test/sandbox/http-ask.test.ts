@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HttpAsk, HttpReply } from "../../src/sandbox/guest/capabilities/capability.ts";
-import { flawOfAsk, readHttpAsk } from "../../src/sandbox/guest/capabilities/http-ask.ts";
+import { failureOfAsk, readHttpAsk } from "../../src/sandbox/guest/capabilities/http-ask.ts";
 import { hostsGrant } from "../executors/wasm/fetching-guest.ts";
 import fc from "../helpers/fc.ts";
 import { DrivenHost, type HostParts } from "./guest-host.ts";
@@ -105,7 +105,7 @@ describe("a guest's request", () => {
           expect(key).toMatch(/^[^\s:\u0000-\u0020\u007f-\uffff]+$/);
           expect(content).not.toMatch(/[\r\n\0]/);
         }
-        expect(flawOfAsk(result.ask)).toBeUndefined();
+        expect(failureOfAsk(result.ask)).toBeUndefined();
       }),
       { numRuns: 500 },
     );
@@ -201,7 +201,7 @@ describe("the host functions for requests", () => {
     const ask = (one: DrivenHost): unknown => one.call("http_request", one.store(JSON.stringify({ url: URL_OF })), 0n);
     host.refusal(ask);
     ask(host);
-    expect(host.host.violation).toEqual({ kind: "output-too-large", message: "no", limit: 1 });
+    expect(host.host.failure).toEqual({ kind: "output-too-large", message: "no", limit: 1 });
   });
 
   test("refuse by name if no broker can answer", async () => {

@@ -3,7 +3,7 @@ import { admit } from "../../src/sandbox/admission/admission.ts";
 import { type ModuleBinary, readModule } from "../../src/wasm-binary/module-binary.ts";
 import { formatSignature } from "../../src/wasm-binary/signature.ts";
 import { customSection, HANDLE, moduleWith, sectionsOf, spliced, wat } from "../helpers/guests.ts";
-import { terms } from "./module-requirements.ts";
+import { requirements } from "./module-requirements.ts";
 
 const MEMORY = 5;
 
@@ -166,7 +166,7 @@ describe("a module cannot hide", () => {
       (func $keep (i32.const 0) (ref.func $noop) (call_indirect $far (type $v) (i32.const 0)) (table.set 0))
       ${HANDLE})`);
     expect(WebAssembly.validate(module)).toBe(true);
-    const admission = await admit(module, terms());
+    const admission = await admit(module, requirements());
     expect(admission.ok ? admission.module.state.globals : undefined).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ import type { CompiledModule } from "../../src/sandbox/guest/protocol.ts";
 export const MIB = 1_048_576;
 export const PAGE = 65_536;
 
-export const terms = (parts: Partial<ModuleRequirements> = {}): ModuleRequirements => ({
+export const requirements = (parts: Partial<ModuleRequirements> = {}): ModuleRequirements => ({
   sha256: undefined,
   function: "handle",
   memoryBytes: 16 * MIB,
@@ -19,7 +19,7 @@ export async function admitted(
   module: Uint8Array<ArrayBuffer>,
   parts?: Partial<ModuleRequirements>,
 ): Promise<AdmittedModule<CompiledModule>> {
-  const admission = await admit(module, terms(parts));
+  const admission = await admit(module, requirements(parts));
   if (!admission.ok) throw new Error(`expected admission, got ${admission.code}: ${admission.message}`);
   return admission;
 }
@@ -28,7 +28,7 @@ export async function refused(
   module: Uint8Array<ArrayBuffer>,
   parts?: Partial<ModuleRequirements>,
 ): Promise<RefusedModule> {
-  const admission = await admit(module, terms(parts));
+  const admission = await admit(module, requirements(parts));
   if (admission.ok) throw new Error("expected a refusal, and the module was admitted");
   expect(admission.message).not.toBe("");
   return admission;

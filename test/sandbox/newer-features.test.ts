@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { examine } from "../../src/sandbox/admission/examination.ts";
-import { refused, terms } from "./module-requirements.ts";
+import { refused, requirements } from "./module-requirements.ts";
 
 // Later additions to WebAssembly. A Node that supports them runs them, another one refuses the module; a guard must not
 // work on one machine and fail on another.
@@ -66,6 +66,6 @@ test.each<[string, Parts]>([
 
 test("a module that is refused for its code, and not validated, may be broken in any other place", async () => {
   const bytes = Uint8Array.from([...module({ code: [0x12, 0] }), ...section(0, 0x80, 0x80, 0x80, 0x80, 0x80, 0)]);
-  const { problems } = await examine(bytes, terms());
+  const { problems } = await examine(bytes, requirements());
   expect(problems.map(({ code }) => code)).toEqual(["HOOK_MODULE_FEATURE", "HOOK_MODULE_INVALID"]);
 });

@@ -3,13 +3,13 @@ import { admit } from "../../src/sandbox/admission/admission.ts";
 import { HANDLE, wat } from "../helpers/guests.ts";
 import { everyInstruction } from "./every-instruction.ts";
 import { MeteredGuest, running } from "./metered-guest.ts";
-import { terms } from "./module-requirements.ts";
+import { requirements } from "./module-requirements.ts";
 
 // V8 defines what an instruction takes and leaves. Admission refuses a function whose values do not add up.
 test("what each instruction takes off the stack and puts onto it is counted as in V8", async () => {
   const wrong: string[] = [];
   for (const { name, module } of everyInstruction()) {
-    const admission = await admit(module, terms());
+    const admission = await admit(module, requirements());
     if (!admission.ok) wrong.push(`${name}: ${admission.message}`);
   }
   expect(wrong).toEqual([]);
@@ -40,7 +40,7 @@ describe("blocks, branches and calls leave what their types declare", () => {
       "(type $two (func (result i32 i32))) (table 1 funcref) (elem (i32.const 0) $two) (func $two (type $two) (i32.const 1) (i32.const 2))";
     const module = running(body, fields);
     expect(WebAssembly.validate(module)).toBe(true);
-    expect((await admit(module, terms())).ok).toBe(true);
+    expect((await admit(module, requirements())).ok).toBe(true);
   });
 });
 

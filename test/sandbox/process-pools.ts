@@ -7,14 +7,14 @@ import { ProcessPool } from "../../src/sandbox/pool/process/process-pool.ts";
 import type { ProcessOptions } from "../../src/sandbox/pool/process/sandbox-process.ts";
 import { guest, wat } from "../helpers/guests.ts";
 import { guestTask } from "./guest-task.ts";
-import { terms } from "./module-requirements.ts";
+import { requirements } from "./module-requirements.ts";
 
 /** Pools of sandbox processes for tests, and calls for them. */
 
 const PATIENCE = { timeout: 20_000, interval: 2 };
 
 export async function processTask(module: Uint8Array<ArrayBuffer>, parts: Partial<GuestTask> = {}): Promise<GuestTask> {
-  const code = await admitCode(module, terms());
+  const code = await admitCode(module, requirements());
   const admission = code.ok ? validated(code) : code;
   if (!admission.ok) throw new Error(admission.message);
   return guestTask(admission, parts);

@@ -93,7 +93,7 @@ describe("in a process", () => {
     const task = await processTask(guest("allows"));
     for (let call = 0; call < 2; call += 1) {
       await expect(pool.run(task, never())).rejects.toMatchObject({
-        name: "SandboxUnfit",
+        name: "BrokenSandbox",
         code: "HOOK_SANDBOX_UNFIT",
         message: expect.stringContaining(`limit "${limit}" does not work`),
       });

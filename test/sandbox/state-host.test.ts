@@ -138,7 +138,7 @@ describe("the limits of a grant", () => {
     set(driven, "a", "fine");
     const refused = driven.refusal(() => set(driven, "b", "x".repeat(100)));
     set(driven, "a", "fine");
-    expect(driven.host.violation).toBe(refused);
+    expect(driven.host.failure).toBe(refused);
   });
 });
 

@@ -121,8 +121,8 @@ export class DrivenWasi {
     try {
       run(this);
     } catch {
-      const { violation } = this.host;
-      if (violation !== undefined) return violation;
+      const { failure } = this.host;
+      if (failure !== undefined) return failure;
     }
     throw new Error("nothing was refused");
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { PathGrant } from "../../src/grants.ts";
-import { Violation } from "../../src/sandbox/guest/guest-blocks.ts";
+import { GuestFailure } from "../../src/sandbox/guest/guest-blocks.ts";
 import { GuestExit } from "../../src/sandbox/guest/wasi/guest-exit.ts";
 import { WASI_FUNCTIONS, type WasiFunctionName } from "../../src/sandbox/guest/wasi/wasi-abi.ts";
 import { ERRNO } from "../../src/sandbox/guest/wasi/wasi-codes.ts";
@@ -95,8 +95,8 @@ test("for any function and any arguments the guest gets a number, has ended, or 
           expect(wasi.call(name, ...values)).toBeGreaterThanOrEqual(0);
         } catch (error) {
           if (error instanceof GuestExit) continue;
-          expect(error).toBeInstanceOf(Violation);
-          expect(wasi.host.violation).toBeDefined();
+          expect(error).toBeInstanceOf(GuestFailure);
+          expect(wasi.host.failure).toBeDefined();
         }
       }
       expect(wasi.host.log.length).toBeLessThanOrEqual(65);

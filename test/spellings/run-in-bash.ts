@@ -126,13 +126,13 @@ async function runNamespaced(root: string): Promise<void> {
   const args = [...namespaces, "bash", "-c", SETUP, root, isRoot ? "root" : "user"];
   await new Promise<void>((resolve, reject) => {
     const child = spawn("unshare", args, { stdio: ["ignore", "ignore", "pipe"] });
-    let complaint = "";
+    let errorOutput = "";
     child.stderr.on("data", (chunk) => {
-      complaint += String(chunk);
+      errorOutput += String(chunk);
     });
     child.on("error", reject);
     child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`unshare ended with ${code}: ${complaint}`)),
+      code === 0 ? resolve() : reject(new Error(`unshare ended with ${code}: ${errorOutput}`)),
     );
   });
 }

@@ -85,7 +85,7 @@ async function holdAgainst(
     const reaction = await react(guest, vector, own);
     reactions.set(vector.id, reaction);
     const model = vector.sameAs === undefined ? undefined : reactions.get(vector.sameAs);
-    const message = flawOf(vector, reaction, model);
+    const message = problemOf(vector, reaction, model);
     results.push(resultOf(vector, reaction, message));
   }
   // Repeats the calls in another order and after all failures, because earlier calls must not affect the answer.
@@ -121,7 +121,7 @@ async function react(guest: SandboxedGuest, vector: ConformanceVector, own: Guar
   let reaction: Reaction | undefined;
   for (const ask of callsFor(vector, own)) {
     reaction = await reactTo(guest, ask);
-    if (vector.ownTests !== undefined && flawOf(vector, reaction, undefined) !== undefined) break;
+    if (vector.ownTests !== undefined && problemOf(vector, reaction, undefined) !== undefined) break;
   }
   if (reaction === undefined) throw new Error(`nothing was asked for ${vector.id}`);
   return reaction;
@@ -174,7 +174,7 @@ function read(text: string, eventName: string): Said {
   return result.ok ? { kind: "reply", reply: result.reply } : { kind: "invalid", failure: result.failure };
 }
 
-function flawOf(
+function problemOf(
   { expect, sameAs }: ConformanceVector,
   reaction: Reaction,
   model: Reaction | undefined,

@@ -12,7 +12,7 @@ import { LAYERS, type Rule, type Side, sideOf } from "../../rule.ts";
 import { type Job, type JobRule, longestTestsMs, openJobFile } from "./job.ts";
 import { slotFolders, type TakenSlot, takeSlot } from "./slots.ts";
 
-type Lacking = Pick<Extract<TakenSlot, { ok: false }>, "reason" | "full">;
+type NoKeeper = Pick<Extract<TakenSlot, { ok: false }>, "reason" | "full">;
 
 /** The verb that the keeper process runs. The help does not show it. */
 const KEEP = "keep";
@@ -30,7 +30,7 @@ async function startKeeper(
   side: Side,
   outputs: readonly (Readable | null)[] = [],
   passOn: (pid: number) => Promise<unknown> = async () => {},
-): Promise<Lacking | undefined> {
+): Promise<NoKeeper | undefined> {
   const script = process.argv[1];
   if (script === undefined) return { reason: "this process was not started from a script" };
   const taken = takeSlot(slotFolders(side));
@@ -69,12 +69,12 @@ export async function keepAsync(
   job: Omit<Extract<Job, { kind: "async" }>, "kind" | "layers">,
   rules: readonly Rule[],
 ): Promise<readonly string[]> {
-  const lacking: string[] = [];
+  const notStarted: string[] = [];
   for (const side of SIDES) {
     const count = rules.filter((rule) => sideOf(rule) === side).length;
-    if (count > 0) lacking.push(...(await keepSide(job, side, count)));
+    if (count > 0) notStarted.push(...(await keepSide(job, side, count)));
   }
-  return lacking;
+  return notStarted;
 }
 
 async function keepSide(
@@ -83,8 +83,8 @@ async function keepSide(
   count: number,
 ): Promise<readonly string[]> {
   const layers = LAYERS.filter((layer) => sideOf({ layer }) === side);
-  const lacking = await startKeeper({ kind: "async", ...job, layers }, side);
-  if (lacking !== undefined) return [`the async hooks of ${job.eventName} were not started: ${lacking.reason}`];
+  const notStarted = await startKeeper({ kind: "async", ...job, layers }, side);
+  if (notStarted !== undefined) return [`the async hooks of ${job.eventName} were not started: ${notStarted.reason}`];
   const surplus = count - DEFAULT_MAX_BACKGROUND;
   if (surplus <= 0) return [];
   return [`${surplus} async hooks of ${job.eventName} were not started: an event may start ${DEFAULT_MAX_BACKGROUND}`];
@@ -96,8 +96,8 @@ async function keepSide(
  */
 export async function keepDetached({ stdout, stderr, side, ...hook }: DetachedHook): ReturnType<HandOver> {
   const job: Job = { kind: "detached", ...hook, ...identityOf(hook.pid) };
-  const lacking = await startKeeper(job, side, [stdout, stderr]);
-  return lacking?.full ?? lacking === undefined;
+  const notStarted = await startKeeper(job, side, [stdout, stderr]);
+  return notStarted?.full ?? notStarted === undefined;
 }
 
 /** Starts keepers that run the fixtures of guards, except guards whose fixtures another process is already running. */
@@ -123,8 +123,8 @@ async function keepTestsOf(untested: readonly UntestedGuard[], side: Side, folde
   if (claimed.length === 0) return;
   const heldMs = longestTestsMs(claimed.length);
   const passOn = (pid: number): Promise<unknown> => Promise.all(claimed.map(({ claim }) => claim.passTo(pid, heldMs)));
-  const lacking = await startKeeper({ kind: "fixtures", rules: claimed.map(({ rule }) => rule) }, side, [], passOn);
-  if (lacking !== undefined) await Promise.all(claimed.map(({ claim }) => claim.end()));
+  const notStarted = await startKeeper({ kind: "fixtures", rules: claimed.map(({ rule }) => rule) }, side, [], passOn);
+  if (notStarted !== undefined) await Promise.all(claimed.map(({ claim }) => claim.end()));
 }
 
 /** Drops `--inspect` options, because two processes cannot listen on one debugger address. */

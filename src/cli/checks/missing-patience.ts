@@ -12,13 +12,13 @@ export function missingPatience({ rules }: Pick<Engine, "rules">): Problem[] {
     const line = commandLineOf(rule);
     if (line === undefined || !STARTS_HOOKBOX.test(line)) return [];
     const seconds = rule.timeoutMs / 1_000;
-    const flaw = flawOf(PATIENCE.exec(line)?.[1], rule.timeoutMs);
-    if (flaw === undefined) return [];
+    const problem = problemOf(PATIENCE.exec(line)?.[1], rule.timeoutMs);
+    if (problem === undefined) return [];
     return [
       {
         severity: "warning",
         code: "HOOK_PATIENCE_UNSAID",
-        message: `rule "${rule.name}": the agent waits ${seconds} s for hookbox, ${flaw}`,
+        message: `rule "${rule.name}": the agent waits ${seconds} s for hookbox, ${problem}`,
         hint: `write --patience ${seconds} in its command, so that hookbox answers in time`,
         ...(rule.place === undefined ? {} : { place: rule.place }),
       },
@@ -33,7 +33,7 @@ function commandLineOf({ handler }: Rule): string | undefined {
   return handler.type === "command" ? [handler.command, ...(handler.args ?? [])].join(" ") : undefined;
 }
 
-function flawOf(said: string | undefined, timeoutMs: number): string | undefined {
+function problemOf(said: string | undefined, timeoutMs: number): string | undefined {
   if (said === undefined) return "and the command has no --patience";
   try {
     const patienceMs = patienceMsOf(said) ?? timeoutMs;

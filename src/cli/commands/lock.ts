@@ -64,18 +64,18 @@ async function lockVerb(args: readonly string[], console: Console): Promise<numb
     const review = await reviewLock(folder, modules, values.prune);
     if (review.changes.length > 0 || review.modules.length > 0 || review.broken !== undefined) reviews.push(review);
   }
-  const unfit = reviews.some(({ modules }) => modules.some(isUnfit));
+  const isRefused = reviews.some(({ modules }) => modules.some(hasProblem));
   const pending = reviews.filter(isPending);
   if (!values.json) for (const review of reviews) report(review, console);
   const accepted =
-    !unfit && !values.check && pending.length > 0 && (values.yes || (await agrees(values.json, console)));
+    !isRefused && !values.check && pending.length > 0 && (values.yes || (await agrees(values.json, console)));
   if (accepted) {
     for (const review of pending) await write(review);
     await makeReady(files, console.cwd);
   }
   if (values.json) console.write(`${asciiJson(asData(reviews, accepted))}\n`);
-  else conclude({ reviews, pending, unfit, accepted, check: values.check }, console);
-  return !unfit && (accepted || pending.length === 0) ? EXIT.done : EXIT.problems;
+  else conclude({ reviews, pending, isRefused, accepted, check: values.check }, console);
+  return !isRefused && (accepted || pending.length === 0) ? EXIT.done : EXIT.problems;
 }
 
 /** Fills the cache as `hookbox check` does, so that the first event is fast. */
@@ -102,17 +102,17 @@ async function reviewLock(folder: string, modules: readonly ReviewedModule[], pr
   const entries = Object.fromEntries(prune ? reviewed : [...others, ...reviewed]);
   const broken = lockFile.kind === "broken" ? formatProblem(lockFile.problem) : undefined;
   const compared = changesBetween(before, entries).filter(
-    ({ module }) => !modules.some((one) => one.module === module && isUnfit(one)),
+    ({ module }) => !modules.some((one) => one.module === module && hasProblem(one)),
   );
-  const unfit = modules.filter(isUnfit).map(({ module, seen }): Change => {
+  const refused = modules.filter(hasProblem).map(({ module, seen }): Change => {
     const locked = Object.hasOwn(before, module) ? before[module] : undefined;
     const differences = locked === undefined || seen === undefined ? [] : differencesOf(locked, seen);
     return { module, change: "unfit", differences };
   });
-  return { file, modules, entries, changes: [...compared, ...unfit], broken };
+  return { file, modules, entries, changes: [...compared, ...refused], broken };
 }
 
-function isUnfit({ problems }: ReviewedModule): boolean {
+function hasProblem({ problems }: ReviewedModule): boolean {
   return problems.length > 0;
 }
 
@@ -156,13 +156,13 @@ function conclude(
   {
     reviews,
     pending,
-    unfit,
+    isRefused,
     accepted,
     check,
   }: {
     readonly reviews: readonly LockReview[];
     readonly pending: readonly LockReview[];
-    readonly unfit: boolean;
+    readonly isRefused: boolean;
     readonly accepted: boolean;
     readonly check: boolean;
   },
@@ -171,7 +171,7 @@ function conclude(
   const say = (text: string): void => console.write(`  ${text}\n`);
   if (reviews.length === 0)
     say("Nothing to lock: the configuration names no module except those that ship with hookbox.");
-  else if (unfit) say("Nothing was written: a module cannot be locked.");
+  else if (isRefused) say("Nothing was written: a module cannot be locked.");
   else if (accepted) for (const { file } of pending) say(`Wrote ${shownPath(file, console)}.`);
   else if (pending.length === 0) say("All modules are as they were locked.");
   else if (check) say("A module differs from the lock file.");
@@ -180,7 +180,7 @@ function conclude(
 
 function asData(reviews: readonly LockReview[], written: boolean): object {
   return {
-    ok: !reviews.some(({ modules }) => modules.some(isUnfit)) && (written || !reviews.some(isPending)),
+    ok: !reviews.some(({ modules }) => modules.some(hasProblem)) && (written || !reviews.some(isPending)),
     written,
     locks: reviews.map(({ file, modules, changes, broken }) => ({
       file,

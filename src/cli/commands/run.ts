@@ -168,7 +168,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     if (later.length > 0) {
       const { keepAsync } = await import("../background/start-keeper.ts");
       const job = { files, cwd: console.cwd, dialect: dialect.name, eventName: decoded.name, payload: decoded.payload };
-      for (const lacking of await keepAsync(job, later)) console.writeError(`hookbox: ${lacking}\n`);
+      for (const problem of await keepAsync(job, later)) console.writeError(`hookbox: ${problem}\n`);
     }
     if (untested.length > 0) {
       const { keepTests } = await import("../background/start-keeper.ts");

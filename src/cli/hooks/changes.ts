@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { editText, fileValue, textAt } from "../../config/edit-text.ts";
 import type { NewHook, Path } from "../../dialects/editing.ts";
-import { isSayable } from "../../dialects/editing.ts";
+import { isPlaced } from "../../dialects/editing.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { HookError } from "../../errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
@@ -54,8 +54,8 @@ export async function addHook(file: HooksFile, event: string, hook: NewHook): Pr
       hint: key === undefined ? "leave out --on-failure" : `use ${Object.keys(words).join(" or ")}`,
     });
   const placed = file.editing.place(file.value, event, hook);
-  if (!isSayable(placed))
-    throw new HookError("HOOK_EDIT_HOOK", placed.unsayable, placed.hint === undefined ? {} : { hint: placed.hint });
+  if (!isPlaced(placed))
+    throw new HookError("HOOK_EDIT_HOOK", placed.whyNot, placed.hint === undefined ? {} : { hint: placed.hint });
   const text = await editText(file.text, file.name, { op: "insert", ...placed });
   const after = listHooks(file.editing.entries(await valueIn(text, file)), file.aside, file.dialect.eventNames);
   const { length } = after.filter((one) => one.event === event);

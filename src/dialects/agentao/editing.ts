@@ -18,15 +18,14 @@ export const agentaoEditing: HookEditing = {
   alone: (value, event, item) =>
     settingsWith(value, ["hooks", ...Object.keys(AGENTAO_EVENTS)], { hooks: { [event]: [item] } }),
   place(value, event, hook) {
-    if (hook.type === "wasm") return { unsayable: "Agentao has no wasm hooks", hint: "hookbox run serves them" };
+    if (hook.type === "wasm") return { whyNot: "Agentao has no wasm hooks", hint: "hookbox run serves them" };
     if (hook.description !== undefined)
-      return { unsayable: "a hook of Agentao has no description", hint: "leave out --description" };
+      return { whyNot: "a hook of Agentao has no description", hint: "leave out --description" };
     const { timeoutSeconds, matcher } = hook;
     if (timeoutSeconds !== undefined && !Number.isInteger(timeoutSeconds))
-      return { unsayable: "Agentao's timeouts are whole seconds" };
+      return { whyNot: "Agentao's timeouts are whole seconds" };
     const key = MATCHER_KEY[event];
-    if (matcher !== undefined && key === undefined)
-      return { unsayable: `${event} has nothing that a matcher could test` };
+    if (matcher !== undefined && key === undefined) return { whyNot: `${event} has nothing that a matcher could test` };
     return placeInList(value, [...sectionOf(value), event], {
       ...commandHook(hook),
       ...(matcher === undefined || key === undefined ? {} : { matcher: { [key]: matcher } }),

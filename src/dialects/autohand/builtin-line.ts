@@ -1,4 +1,4 @@
-import { lackingArgs, misplacedBuiltin } from "../../events/builtins.ts";
+import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import { guardToCome, type NoSuchBuiltin, noSuchBuiltin } from "../builtin-names.ts";
 
 /**
@@ -39,7 +39,7 @@ export function whyNotBuiltin({ name, args }: BuiltinLine): NoSuchBuiltin | unde
     const hint = "no shell runs it: its arguments are words without quotes and variables";
     return { code: "HOOK_BUILTIN", message: `"${odd}" cannot be an argument of a built-in hook`, hint };
   }
-  const missing = lackingArgs(name, args);
+  const missing = missingArgs(name, args);
   if (missing === undefined) return undefined;
   return { code: "HOOK_BUILTIN", message: missing, hint: `${PREFIX}${name} ARGUMENT` };
 }

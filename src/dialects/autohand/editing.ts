@@ -27,7 +27,7 @@ export const autohandEditing: HookEditing = {
   },
   alone: (value, _event, item) => settingsWith(value, ["hooks"], { hooks: { hooks: [item] } }),
   place(value, event, { type, run, matcher, description, timeoutSeconds }) {
-    if (type === "wasm") return { unsayable: "Autohand has no wasm hooks", hint: "hookbox run serves them" };
+    if (type === "wasm") return { whyNot: "Autohand has no wasm hooks", hint: "hookbox run serves them" };
     const list = valueAt(value, LIST);
     const hook = {
       event,

@@ -7,13 +7,13 @@ import { compileMatcher } from "../../matcher/tool-name.ts";
 import { ANSWERS, type Handler, type Layer } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
-import { flawsOfHook, hintOf } from "../config-problems.ts";
+import { hintOf, hookProblems } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
 import type { RuleParts } from "../handler-format.ts";
 import { MAX_LISTED } from "../handler-shapes.ts";
-import { misfitsOf } from "../misfits.ts";
 import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
+import { settingProblemsOf } from "../setting-problems.ts";
 import { builtinOf, idleBuiltin, whyNotBuiltin } from "./builtin-line.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { canonicalEvent } from "./spelling.ts";
@@ -64,9 +64,9 @@ export class HookReader {
       ...(typeof matcher === "string" && this.#compiles(matcher, event) ? { matcher } : {}),
       ...(typeof description === "string" && description !== "" ? { name: description } : {}),
     };
-    const flaws = this.#flawsOf(hook, path);
-    this.#findings.tell(...flaws);
-    const fatal = flaws.find(({ severity }) => severity === "error");
+    const problems = this.#problemsOf(hook, path);
+    this.#findings.tell(...problems);
+    const fatal = problems.find(({ severity }) => severity === "error");
     if (fatal !== undefined) {
       this.#findings.leaveBroken(lost, fatal);
       return;
@@ -81,9 +81,9 @@ export class HookReader {
       return;
     }
     const builtin = builtinOf(valid.command);
-    const unfit = builtin === undefined ? undefined : whyNotBuiltin(builtin);
-    if (unfit !== undefined) {
-      const { code, message, hint } = unfit;
+    const unknownBuiltin = builtin === undefined ? undefined : whyNotBuiltin(builtin);
+    if (unknownBuiltin !== undefined) {
+      const { code, message, hint } = unknownBuiltin;
       this.#findings.lose({ ...lost, declaredType: "builtin" }, code, [...path, "command"], message, hintOf(hint));
       return;
     }
@@ -91,12 +91,12 @@ export class HookReader {
     const idle = builtin === undefined ? undefined : idleBuiltin(builtin, event);
     if (idle !== undefined) this.#findings.warn("HOOK_CONFIG_INERT", [...path, "command"], idle);
     const parts = partsOf(valid, this.#findings.context.layer);
-    const misfits = misfitsOf(parts, { event, contract, matcher: valid.matcher }).map(
+    const settingProblems = settingProblemsOf(parts, { event, contract, matcher: valid.matcher }).map(
       ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
     );
-    this.#findings.tell(...misfits);
-    const misfit = misfits.find(({ severity }) => severity === "error");
-    if (misfit !== undefined) this.#findings.leaveBroken(lost, misfit);
+    this.#findings.tell(...settingProblems);
+    const firstError = settingProblems.find(({ severity }) => severity === "error");
+    if (firstError !== undefined) this.#findings.leaveBroken(lost, firstError);
     else this.#findings.add({ event, matcher: valid.matcher, ...parts }, path);
   }
 
@@ -121,10 +121,10 @@ export class HookReader {
     return undefined;
   }
 
-  #flawsOf(hook: JsonObject, path: Path) {
+  #problemsOf(hook: JsonObject, path: Path) {
     // An unknown key is only a warning. A misspelt key may narrow the hook, and running the hook more often is safe.
     const keyCheck = { known: KEYS, what: "a hook", severity: "warning" } as const;
-    const flaws = flawsOfHook(this.#findings.document, SCHEMA, hook, path, keyCheck).map((problem) =>
+    const problems = hookProblems(this.#findings.document, SCHEMA, hook, path, keyCheck).map((problem) =>
       problem.place?.pointer?.endsWith("/timeout") === true
         ? { ...problem, hint: "milliseconds, as a number: 5000" }
         : problem,
@@ -140,7 +140,7 @@ export class HookReader {
       const message = `unknown key "${key}" in a filter`;
       return this.#findings.problem("HOOK_CONFIG_UNKNOWN_KEY", [...path, "filter", key], message, options);
     });
-    return [...flaws, ...inFilter];
+    return [...problems, ...inFilter];
   }
 
   #compiles(matcher: string, event: EventName): boolean {

@@ -6,13 +6,13 @@ import { ANSWERS, type Handler } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler, mcpToolHandler } from "../asking-handlers.ts";
 import { schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
+import type { HandlerFormat, HandlerProblem, RuleParts } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
-import { inert, type Misfit } from "../misfits.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
+import { inert, type SettingProblem } from "../setting-problems.ts";
 import { claudeCodeCodec } from "./codec.ts";
 import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
 import { fileKind } from "./file-kind.ts";
@@ -95,7 +95,7 @@ type ClaudeHook = {
   [Type in keyof typeof CLAUDE_HANDLERS]: z.infer<z.ZodObject<(typeof CLAUDE_HANDLERS)[Type]>>;
 }[keyof typeof CLAUDE_HANDLERS];
 
-function toRule(value: JsonObject, context: ParseContext, seconds: number): RuleParts | Unfit {
+function toRule(value: JsonObject, context: ParseContext, seconds: number): RuleParts | HandlerProblem {
   const hook = value as unknown as ClaudeHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;
@@ -151,7 +151,7 @@ function isSkipped({ type }: JsonObject, eventName: string): boolean {
   return type === "agent" && eventName === "PermissionRequest";
 }
 
-function remarksOn(value: JsonObject, { compat }: ParseContext, eventName: string): readonly Misfit[] {
+function remarksOn(value: JsonObject, { compat }: ParseContext, eventName: string): readonly SettingProblem[] {
   if (isSkipped(value, eventName)) {
     const here = compat === "faithful" ? "hookbox skips them too" : "hookbox runs them";
     return [inert("type", `Claude Code skips agent hooks at PermissionRequest; ${here}`)];

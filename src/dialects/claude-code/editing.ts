@@ -12,9 +12,9 @@ export const claudeCodeEditing: HookEditing = {
   entries: (value) => sectionEntries(value, ["hooks"], FORMAT),
   alone: (value, event, item) => settingsWith(value, ["hooks", "disableAllHooks"], { hooks: { [event]: [item] } }),
   place(value, event, hook) {
-    if (hook.type === "wasm") return { unsayable: "Claude Code has no wasm hooks", hint: "hookbox run serves them" };
+    if (hook.type === "wasm") return { whyNot: "Claude Code has no wasm hooks", hint: "hookbox run serves them" };
     if (hook.description !== undefined)
-      return { unsayable: "a hook of Claude Code has no description", hint: "leave out --description" };
+      return { whyNot: "a hook of Claude Code has no description", hint: "leave out --description" };
     return placeInGroups(value, ["hooks", event], hook.matcher, {
       ...commandHook(hook, ON_FAILURE),
       ...(hook.timeoutSeconds === undefined ? {} : { timeout: hook.timeoutSeconds }),

@@ -33,13 +33,13 @@ export const dockerAgentEditing: HookEditing = {
   entries: (value) => sections(value).flatMap((section): HookEntry[] => sectionEntries(value, section, FORMAT)),
   alone: (value, event, item) => settingsWith(value, ["hooks", "agents"], { hooks: { [event]: [item] } }),
   place(value, event, { timeoutSeconds, description, ...hook }) {
-    if (hook.type === "wasm") return { unsayable: "docker-agent has no wasm hooks", hint: "hookbox run serves them" };
+    if (hook.type === "wasm") return { whyNot: "docker-agent has no wasm hooks", hint: "hookbox run serves them" };
     if (timeoutSeconds !== undefined && !Number.isInteger(timeoutSeconds))
-      return { unsayable: "docker-agent's timeouts are whole seconds" };
+      return { whyNot: "docker-agent's timeouts are whole seconds" };
     const [section] = sections(value);
     if (section === undefined)
       return {
-        unsayable: `none of the agents is called "${FIRST_AGENT}", so it is not clear which one the hook is for`,
+        whyNot: `none of the agents is called "${FIRST_AGENT}", so it is not clear which one the hook is for`,
         hint: "put the hooks at the top of a separate file",
       };
     const entry = {
@@ -48,7 +48,7 @@ export const dockerAgentEditing: HookEditing = {
       ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
     };
     if (GROUPED_EVENTS.includes(event)) return placeInGroups(value, [...section, event], hook.matcher, entry);
-    if (hook.matcher !== undefined) return { unsayable: `${event} has nothing that a matcher could test` };
+    if (hook.matcher !== undefined) return { whyNot: `${event} has nothing that a matcher could test` };
     return placeInList(value, [...section, event], entry);
   },
 };

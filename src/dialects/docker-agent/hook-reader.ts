@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../errors.ts";
-import { lackingArgs } from "../../events/builtins.ts";
+import { missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
@@ -10,7 +10,7 @@ import { suggest } from "../../suggest.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate } from "../../templates/go-template.ts";
 import { guardToCome } from "../builtin-names.ts";
-import { flawsOfHook, hintOf } from "../config-problems.ts";
+import { hintOf, hookProblems } from "../config-problems.ts";
 import type { Findings, LostAt, Path } from "../findings.ts";
 import { valueAt } from "../hook-sections.ts";
 import { folderThatCounts, identityOf } from "../identity.ts";
@@ -96,9 +96,9 @@ export class HookReader {
   #isUsable({ value, at, lost, path }: Hook): boolean {
     const type = String(value["type"]);
     const keyCheck = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
-    const flaws = flawsOfHook(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, keyCheck);
-    this.#findings.tell(...flaws);
-    const first = flaws.find(({ severity }) => severity === "error");
+    const problems = hookProblems(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, keyCheck);
+    this.#findings.tell(...problems);
+    const first = problems.find(({ severity }) => severity === "error");
     if (first !== undefined) {
       this.#findings.leaveBroken(lost, first);
       return false;
@@ -144,8 +144,8 @@ export class HookReader {
       this.#warn(hook, value["args"] === undefined ? "command" : "args", idle);
       return undefined;
     }
-    const lacking = lackingArgs(name, args);
-    if (lacking !== undefined) return this.#lose(hook, "HOOK_BUILTIN", "command", lacking);
+    const missing = missingArgs(name, args);
+    if (missing !== undefined) return this.#lose(hook, "HOOK_BUILTIN", "command", missing);
     const problem = misplaced(name, at.event, args, this.#findings.context.compat);
     if (problem !== undefined) this.#warn(hook, "command", problem);
     return { ...value, args: [...args] };

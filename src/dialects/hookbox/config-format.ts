@@ -1,4 +1,4 @@
-import { lackingArgs, misplacedBuiltin } from "../../events/builtins.ts";
+import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
@@ -7,11 +7,11 @@ import { JUDGES_MAY } from "../asking-handlers.ts";
 import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { unusableTemplate } from "../go-prompt.ts";
-import type { HandlerFormat, RuleParts, Speaker, Unfit } from "../handler-format.ts";
+import type { HandlerFormat, HandlerProblem, RuleParts, Speaker } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
-import { inert, type Misfit } from "../misfits.ts";
 import { askedTooMuch } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
+import { inert, type SettingProblem } from "../setting-problems.ts";
 import { timeKeyOf } from "../usual-time.ts";
 import { hookboxCodec } from "./codec.ts";
 import { readGrants } from "./grants/read-grants.ts";
@@ -70,7 +70,7 @@ function toRule(
   context: ParseContext,
   contract: EventContract,
   eventName: string,
-): RuleParts | Unfit {
+): RuleParts | HandlerProblem {
   if (value["enabled"] === false) return undefined;
 
   const hook = value as unknown as OwnHook;
@@ -101,10 +101,14 @@ function toRule(
 }
 
 /** Refuses a hook in the format of an agent that has no such event, because the format has no words for the event. */
-function refusedSpeaks(value: JsonObject, eventName: string, { speakers = {} }: ParseContext): Unfit | undefined {
+function refusedSpeaks(
+  value: JsonObject,
+  eventName: string,
+  { speakers = {} }: ParseContext,
+): HandlerProblem | undefined {
   const speaks = value["speaks"];
   if (typeof speaks !== "string") return undefined;
-  const refused = (message: string, hint: string): Unfit => ({
+  const refused = (message: string, hint: string): HandlerProblem => ({
     refused: { code: "HOOK_CONFIG_HANDLER", key: "speaks", message, hint },
   });
   if (!Object.hasOwn(speakers, speaks))
@@ -117,7 +121,7 @@ function refusedSpeaks(value: JsonObject, eventName: string, { speakers = {} }: 
 }
 
 /** Refuses a built-in name that does not exist, a prompt that cannot be parsed, and keys that the hook cannot use. */
-function refusedSettings(hook: OwnHook): Unfit | undefined {
+function refusedSettings(hook: OwnHook): HandlerProblem | undefined {
   if (hook.type === "wasm") {
     const guard = guardToCome(builtinName(hook.module) ?? "");
     return guard === undefined ? undefined : { refused: { ...guard, key: "module" } };
@@ -136,10 +140,11 @@ function refusedSettings(hook: OwnHook): Unfit | undefined {
 
 const OF_BUILTINS = ["args", "speaks", "env", "workingDir", "allowPrivate"] as const;
 
-function remarksOn(value: JsonObject, context: ParseContext, eventName: string): readonly Misfit[] {
+function remarksOn(value: JsonObject, context: ParseContext, eventName: string): readonly SettingProblem[] {
   const hook = value as unknown as OwnHook;
   if (hook.enabled === false) return [];
-  if (hook.type === "wasm") return readGrants(hook.grants, context).flaws.map((flaw) => ({ ...flaw, key: "grants" }));
+  if (hook.type === "wasm")
+    return readGrants(hook.grants, context).problems.map((problem) => ({ ...problem, key: "grants" }));
   if (hook.type === "model" && hook.schema === "pre_tool_use_decision" && hook.may === undefined) {
     const message = 'the model may answer "allow", which counts only if "may" lists it';
     const hint = 'write "may": ["deny", "ask", "allow"], or ["deny", "ask"] if "allow" should not count';
@@ -151,7 +156,7 @@ function remarksOn(value: JsonObject, context: ParseContext, eventName: string):
   const message = misplacedBuiltin(name, eventName, speaks, args);
   // Only a warning for a hook in an agent's format, because the agent runs the hook. Missing arguments are always an
   // error, because the built-in hook cannot work without them.
-  const severity = speaks === "hookbox" || lackingArgs(name, args) !== undefined ? "error" : "warning";
+  const severity = speaks === "hookbox" || missingArgs(name, args) !== undefined ? "error" : "warning";
   return message === undefined ? [] : [{ code: "HOOK_BUILTIN", key: "run", message, severity }];
 }
 

@@ -12,7 +12,7 @@ export const openclawFormat: ConfigFormat = { parseSettings: parseNoSettings, pa
  */
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const findings = new Findings(document, context, { dialect: "openclaw", codec: openclawCodec });
-  for (const { path, message, hint } of readPluginHooks(document.value).complaints) {
+  for (const { path, message, hint } of readPluginHooks(document.value).problems) {
     if (path.length > 0) findings.warn("HOOK_CONFIG_TYPE", path, message, hint === undefined ? {} : { hint });
   }
   return findings.all;

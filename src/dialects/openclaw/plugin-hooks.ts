@@ -11,7 +11,7 @@ export interface PluginHooks {
   readonly allowPromptInjection: boolean;
 }
 
-export interface Complaint {
+export interface PluginProblem {
   readonly path: readonly string[];
   readonly message: string;
   readonly hint?: string;
@@ -19,7 +19,7 @@ export interface Complaint {
 
 export interface PluginSettings {
   readonly entries: ReadonlyMap<string, PluginHooks>;
-  readonly complaints: readonly Complaint[];
+  readonly problems: readonly PluginProblem[];
 }
 
 export const NO_SETTINGS: PluginHooks = Object.freeze({
@@ -34,12 +34,12 @@ const KEYS = ["timeoutMs", "timeouts", "allowConversationAccess", "allowPromptIn
 
 /** Reads the settings. Leaves out and reports a value that cannot be used. */
 export function readPluginHooks(settings: unknown): PluginSettings {
-  const complaints: Complaint[] = [];
+  const problems: PluginProblem[] = [];
   const entries = new Map<string, PluginHooks>();
   const objectAt = (value: unknown, path: readonly string[]): JsonObject => {
     if (value === undefined) return {};
     if (isJsonObject(value)) return value;
-    complaints.push({ path, message: `${path.join(".") || "the settings"} must be an object` });
+    problems.push({ path, message: `${path.join(".") || "the settings"} must be an object` });
     return {};
   };
   const plugins = objectAt(objectAt(settings, [])["plugins"], ["plugins"]);
@@ -47,21 +47,21 @@ export function readPluginHooks(settings: unknown): PluginSettings {
     const path = ["plugins", "entries", id];
     const hooks = objectAt(entry, path)["hooks"];
     if (hooks !== undefined)
-      entries.set(id, readHooks(objectAt(hooks, [...path, "hooks"]), [...path, "hooks"], complaints));
+      entries.set(id, readHooks(objectAt(hooks, [...path, "hooks"]), [...path, "hooks"], problems));
   }
-  return { entries, complaints };
+  return { entries, problems };
 }
 
-function readHooks(hooks: JsonObject, path: readonly string[], complaints: Complaint[]): PluginHooks {
-  const complain = (key: readonly string[], message: string, hint?: string): void => {
-    complaints.push({ path: [...path, ...key], message, ...(hint === undefined ? {} : { hint }) });
+function readHooks(hooks: JsonObject, path: readonly string[], problems: PluginProblem[]): PluginHooks {
+  const report = (key: readonly string[], message: string, hint?: string): void => {
+    problems.push({ path: [...path, ...key], message, ...(hint === undefined ? {} : { hint }) });
   };
   const time = (value: unknown, key: readonly string[]): number | undefined => {
     if (value === undefined) return undefined;
     if (Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_HOOK_TIMEOUT_MS)
       return value as number;
     const range = `a whole number of milliseconds from 1 to ${MAX_HOOK_TIMEOUT_MS}`;
-    complain(key, `${key.join(".")} must be ${range}; it is ignored`, "milliseconds, as a number: 15000");
+    report(key, `${key.join(".")} must be ${range}; it is ignored`, "milliseconds, as a number: 15000");
     return undefined;
   };
   /** An invalid value counts as `false`, which allows less. */
@@ -69,18 +69,18 @@ function readHooks(hooks: JsonObject, path: readonly string[], complaints: Compl
     const value = hooks[key];
     if (value === undefined) return absent;
     if (typeof value === "boolean") return value;
-    complain([key], `${key} must be true or false; it counts as false`, `${key}: false`);
+    report([key], `${key} must be true or false; it counts as false`, `${key}: false`);
     return false;
   };
   for (const key of Object.keys(hooks).filter((one) => !KEYS.includes(one)))
-    complain([key], `unknown key "${key}"`, suggest(key, KEYS));
+    report([key], `unknown key "${key}"`, suggest(key, KEYS));
 
   const timeouts: [string, number][] = [];
   const named = hooks["timeouts"] ?? {};
-  if (!isJsonObject(named)) complain(["timeouts"], "timeouts must be an object of hooks and milliseconds");
+  if (!isJsonObject(named)) report(["timeouts"], "timeouts must be an object of hooks and milliseconds");
   else
     for (const [hook, value] of Object.entries(named)) {
-      if (!HOOKS.includes(hook)) complain(["timeouts", hook], `there is no hook "${hook}"`, suggest(hook, HOOKS));
+      if (!HOOKS.includes(hook)) report(["timeouts", hook], `there is no hook "${hook}"`, suggest(hook, HOOKS));
       const timeoutMs = time(value, ["timeouts", hook]);
       if (timeoutMs !== undefined) timeouts.push([hook, timeoutMs]);
     }

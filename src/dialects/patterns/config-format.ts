@@ -4,7 +4,7 @@ import { ANSWERS, type Handler, mayComeWithRepository } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings } from "../findings.ts";
-import type { HandlerFormat, RuleParts, Unfit } from "../handler-format.ts";
+import type { HandlerFormat, HandlerProblem, RuleParts } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
@@ -69,7 +69,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return { rules: parts.flatMap(({ rules }) => rules), problems: parts.flatMap(({ problems }) => problems) };
 }
 
-function toRule(value: JsonObject, context: ParseContext): RuleParts | Unfit {
+function toRule(value: JsonObject, context: ParseContext): RuleParts | HandlerProblem {
   const hook = value as unknown as PatternHook;
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;

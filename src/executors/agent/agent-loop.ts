@@ -58,8 +58,8 @@ export async function runAgent(task: AgentTask, place: ToolPlace): Promise<Agent
     if (!asked.ok) return fail(asked.failure);
     turns++;
     const { answer } = asked;
-    const misfit = budget.spend(answer) ?? misfitOf(answer, room.maxTokens, task.maxTokens);
-    if (misfit !== undefined) return fail(misfit);
+    const failure = budget.spend(answer) ?? failureOfAnswer(answer, room.maxTokens, task.maxTokens);
+    if (failure !== undefined) return fail(failure);
     const answers = readAnswers(answer.calls);
     if (answers.kind === "judgement") return end({ ok: true, judgement: answers.judgement });
     if (answers.kind === "disagree") return fail(invalid("the model gave two answers at once that are not the same"));
@@ -125,7 +125,7 @@ async function resultsOf(
   return { role: "results", results };
 }
 
-function misfitOf({ end, calls }: ModelAnswer, askedTokens: number, limit: number): Failure | undefined {
+function failureOfAnswer({ end, calls }: ModelAnswer, askedTokens: number, limit: number): Failure | undefined {
   if (end === "refusal") return invalid("the model would not answer");
   if (end === "length" && askedTokens < MAX_ANSWER_TOKENS) {
     const message = `the agent may take ${limit} tokens in all, and the ${askedTokens} that were left were too few for an answer`;

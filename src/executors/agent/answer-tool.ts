@@ -1,7 +1,7 @@
 import { type Judgement, readJudgement } from "../../events/judge-answers.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { ModelTool, ToolCallOfModel } from "../../models/model.ts";
-import { type Field, misfitOf, schemaOf } from "./tool.ts";
+import { type Field, problemWithInput, schemaOf } from "./tool.ts";
 
 /** The tool with which a model ends its search. Only this tool can say yes or no. */
 
@@ -39,8 +39,8 @@ export function readAnswers(calls: readonly ToolCallOfModel[]): ReadAnswers {
 
 /** Returns what is wrong with the input. Stricter than reading a text, because the model is told and can try again. */
 function problemOf(input: JsonValue): string | undefined {
-  const misfit = misfitOf(input, FIELDS);
-  if (misfit !== undefined) return misfit;
+  const problem = problemWithInput(input, FIELDS);
+  if (problem !== undefined) return problem;
   const read = readJudgement(input as JsonObject);
   return read.ok ? undefined : read.message;
 }

@@ -5,7 +5,14 @@ import { ANSWER_TOOL } from "./answer-tool.ts";
 import { GLOB_TOOL } from "./glob-tool.ts";
 import { GREP_TOOL } from "./grep-tool.ts";
 import { READ_TOOL } from "./read-tool.ts";
-import { type FolderTool, MAX_RESULT_LENGTH, misfitOf, type ToolPlace, type ToolResult, wrong } from "./tool.ts";
+import {
+  type FolderTool,
+  MAX_RESULT_LENGTH,
+  problemWithInput,
+  type ToolPlace,
+  type ToolResult,
+  wrong,
+} from "./tool.ts";
 
 const FOLDER_TOOLS: readonly FolderTool[] = [READ_TOOL, GREP_TOOL, GLOB_TOOL];
 const MAX_NAME_LENGTH = 60;
@@ -24,8 +31,8 @@ export async function runTool({ name, input }: ToolCallOfModel, place: ToolPlace
     const names = TOOLS.map((one) => one.name).join(", ");
     return wrong(`there is no tool "${cleanLine(String(name), MAX_NAME_LENGTH)}"; there are ${names}`);
   }
-  const misfit = misfitOf(input, tool.fields);
-  if (misfit !== undefined) return wrong(misfit);
+  const problem = problemWithInput(input, tool.fields);
+  if (problem !== undefined) return wrong(problem);
   const { text, isError } = await tool.run(input as JsonObject, place);
   return { text: cleanText(text, MAX_RESULT_LENGTH), isError };
 }

@@ -67,7 +67,7 @@ export function schemaOf(fields: Readonly<Record<string, Field>>): JsonObject {
 }
 
 /** Returns the problem with an input, for the model, or `undefined`. */
-export function misfitOf(input: JsonValue, fields: Readonly<Record<string, Field>>): string | undefined {
+export function problemWithInput(input: JsonValue, fields: Readonly<Record<string, Field>>): string | undefined {
   if (!isJsonObject(input)) return "the input is not an object";
   for (const name of Object.keys(input)) {
     if (!Object.hasOwn(fields, name))

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { describeThrown, type Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
-import { builtinNamed, canWorkAt, lackingArgs } from "../../events/builtins.ts";
+import { builtinNamed, canWorkAt, missingArgs } from "../../events/builtins.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { type ReadReply, readReply } from "../../events/reply.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
@@ -151,7 +151,7 @@ async function problemOf(rule: Rule): Promise<string | undefined> {
   const { name, args, network } = handler;
   const hook = await hookOf(rule);
   if (hook === undefined) return `there is no built-in hook ${JSON.stringify(cleanLine(name, 100))}`;
-  return lackingArgs(name, args) ?? hook.problemOf?.(args, { layer, network });
+  return missingArgs(name, args) ?? hook.problemOf?.(args, { layer, network });
 }
 
 function read(reply: JsonObject, event: HookEvent): ReadReply {

@@ -49,13 +49,13 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
   // A hook that was killed has not answered, whatever it had printed.
   if (ending.by === "signal") return failed({ kind: "signal", message: `killed by ${ending.signal}` });
 
-  const complaint = form.form === "shell" ? SHELL_COULD_NOT_RUN.get(ending.code) : undefined;
-  if (complaint !== undefined) {
+  const shellFailure = form.form === "shell" ? SHELL_COULD_NOT_RUN.get(ending.code) : undefined;
+  if (shellFailure !== undefined) {
     // Read as an ordinary exit code, a guard without its executable bit would count as "no opinion".
     const detail = cleanLine(firstLine(stderr), 500);
     return failed({
       kind: "spawn",
-      message: `${complaint} (exit ${ending.code})${detail === "" ? "" : `: ${detail}`}`,
+      message: `${shellFailure} (exit ${ending.code})${detail === "" ? "" : `: ${detail}`}`,
     });
   }
   // A shell reports that a signal killed its command by an exit code.

@@ -183,7 +183,7 @@ function handshakeFailure(
 ): Failure {
   const isTimeout = sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.RequestTimeout;
   if (!isTimeout) return callFailure(sdk, error);
-  const complaint = transport instanceof StdioTransport ? transport.complaint : "";
-  const message = `did not finish its handshake within ${limit} ms${complaint}`;
+  const lastLine = transport instanceof StdioTransport ? transport.lastLine : "";
+  const message = `did not finish its handshake within ${limit} ms${lastLine}`;
   return { kind: "unavailable", message, limit, value: limit };
 }

@@ -35,8 +35,8 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   const { onFailure, name: hook, strict, compat, contract } = rule;
   const replyOptions = { failsClosed: onFailure === "block", hook, strict, compat, contract };
   const decoded = rule.codec.decodeReply({ exitCode: 0, stdout: output, stderr: "" }, event, replyOptions);
-  const misfit = mustBeReply(rule, event) ? misfitOf(output, decoded) : undefined;
-  return { decoded: misfit === undefined ? decoded : failed(misfit), output };
+  const failure = mustBeReply(rule, event) ? failureOfOutput(output, decoded) : undefined;
+  return { decoded: failure === undefined ? decoded : failed(failure), output };
 }
 
 /** The text of a result. Structured content counts only if there is no text, because the protocol requires a text. */
@@ -72,7 +72,7 @@ function mustBeReply({ onFailure }: Rule, event: HookEvent): boolean {
   return denialWord(contractOfEvent(event)) !== undefined;
 }
 
-function misfitOf(output: string, decoded: DecodedReply): Failure | undefined {
+function failureOfOutput(output: string, decoded: DecodedReply): Failure | undefined {
   if (!decoded.ok || output.trim() === "") return undefined;
   const json = parseJsonObject(output);
   if (json === undefined) {

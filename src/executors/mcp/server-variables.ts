@@ -32,11 +32,11 @@ export function fillServer(server: McpServer, environment: Environment): FilledS
       ? { ...server, url: fill(server.url), headers: fillValues(server.headers) }
       : { ...server, command: fill(server.command), args: server.args.map(fill), env: fillValues(server.env) };
   if (missing.length > 0) return { ok: false, reason: `the variable ${missing[0]} is not set` };
-  const flaw = filled.kind === "http" ? flawOf(filled) : undefined;
-  return flaw === undefined ? { ok: true, server: filled } : { ok: false, reason: flaw };
+  const problem = filled.kind === "http" ? problemOf(filled) : undefined;
+  return problem === undefined ? { ok: true, server: filled } : { ok: false, reason: problem };
 }
 
-function flawOf({ url, headers }: Extract<McpServer, { kind: "http" }>): string | undefined {
+function problemOf({ url, headers }: Extract<McpServer, { kind: "http" }>): string | undefined {
   if (!URL.canParse(url)) return "its address is no URL";
   const bad = Object.entries(headers).find(([name, value]) => !isHeader(name, value));
   return bad === undefined ? undefined : `the header ${JSON.stringify(bad[0].slice(0, 100))} cannot be sent`;

@@ -12,7 +12,7 @@ import { MessageLines } from "./message-lines.ts";
 
 /** The least cost of a line in bytes, because many short lines are work too. */
 const LEAST_COST_OF_A_LINE = 64;
-const MAX_COMPLAINT_LENGTH = 300;
+const MAX_LAST_LINE_LENGTH = 300;
 const ENDED = "was ended";
 
 /** The groups of running servers. They do not keep this process alive, and must not outlive it. */
@@ -65,9 +65,9 @@ export class StdioTransport implements Transport {
   }
 
   /** The last line of stderr, as a part of a sentence. */
-  get complaint(): string {
+  get lastLine(): string {
     const last = this.#stderr.text().trimEnd().split("\n").at(-1) ?? "";
-    const line = cleanLine(last, MAX_COMPLAINT_LENGTH);
+    const line = cleanLine(last, MAX_LAST_LINE_LENGTH);
     return line === "" ? "" : `: ${line}`;
   }
 
@@ -150,7 +150,7 @@ export class StdioTransport implements Transport {
   /** Reads the rest of the pipe, then ends. Does not wait for its end, because a grandchild may keep it open for ever. */
   #endAfterDrain(): void {
     if (this.#drain !== undefined) return;
-    const end = (): void => this.#end(`${this.#how}${this.complaint}`);
+    const end = (): void => this.#end(`${this.#how}${this.lastLine}`);
     this.#drain = setTimeout(() => setImmediate(end), this.#limits.drainMs);
     this.#child.once("close", end);
   }

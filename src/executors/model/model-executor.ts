@@ -66,8 +66,8 @@ export class ModelExecutor implements Executor {
     const { inputTokens, outputTokens } = answer;
     const outputBytes = Buffer.byteLength(answer.text);
     const full: Receipt = { ...receipt, outputBytes, inputTokens, outputTokens, turns: 1 };
-    const flaw = flawOf(answer, outputBytes, maxTokens);
-    if (flaw !== undefined) return failed(flaw, full);
+    const failure = failureOf(answer, outputBytes, maxTokens);
+    if (failure !== undefined) return failed(failure, full);
 
     const { continueOnBlock } = handler;
     const read = reply(answer.text, payload, event, { continueOnBlock, compat: rule.compat });
@@ -82,7 +82,7 @@ export class ModelExecutor implements Executor {
 }
 
 /** Why an answer is not read. An answer that was cut off could have continued with "but". */
-function flawOf({ end }: ModelAnswer, bytes: number, maxTokens: number): Failure | undefined {
+function failureOf({ end }: ModelAnswer, bytes: number, maxTokens: number): Failure | undefined {
   if (bytes > MAX_ANSWER_BYTES) {
     const message = `the model's answer has ${bytes} bytes; ${MAX_ANSWER_BYTES} are read`;
     return { kind: "output-too-large", message, limit: MAX_ANSWER_BYTES, value: bytes };

@@ -3,7 +3,7 @@ import type { HookEvent } from "../../event.ts";
 import type { Receipt, RunResult } from "../../outcome.ts";
 import { mayComeWithRepository, type Rule } from "../../rule.ts";
 import type { Admission, AdmittedModule } from "../../sandbox/admission/admission.ts";
-import { flawOfConfig } from "../../sandbox/admission/config-keys.ts";
+import { refusalOfConfig } from "../../sandbox/admission/config-keys.ts";
 import type { Effects } from "../../sandbox/guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "../../sandbox/modules/module-store.ts";
 import { DEFAULT_MAX_QUEUE, type SandboxOptions, threadsOf } from "../../sandbox/pool/guest-pool.ts";
@@ -13,9 +13,9 @@ import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import { CallSlots } from "../call-slots.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import { failureOf, problemOf, refusalOf } from "./calls/call-failures.ts";
+import { failureOf, failureOfRefusal, problemOf } from "./calls/call-failures.ts";
 import type { AskGuard } from "./calls/config-trial.ts";
-import { flawOfInput, inputOf } from "./calls/event-input.ts";
+import { failureOfInput, inputOf } from "./calls/event-input.ts";
 import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
 import { type CallOptions, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
 import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
@@ -178,7 +178,7 @@ export class WasmExecutor implements Executor {
       return { ok: false, failure: failureOf(error, signal), receipt: receiptOf(startedAtMs, inputOf(event)) };
     }
     if (admission.ok) return this.#ask(guard, admission, event, options, startedAtMs);
-    return { ok: false, failure: refusalOf(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
+    return { ok: false, failure: failureOfRefusal(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
   }
 
   /** Stops waiting when the signal fires. The load continues for other callers. */
@@ -198,18 +198,18 @@ export class WasmExecutor implements Executor {
   /** Admits the module, checks the rule's config, then checks the known result of the module's fixtures. */
   async #load(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
     const admission = await this.#admit(guard, signal);
-    const standing = admission.ok ? ((await this.#tests?.standing(guard, admission)) ?? "passed") : admission;
-    const loaded = typeof standing === "string" ? admission : standing;
+    const testState = admission.ok ? ((await this.#tests?.testState(guard, admission)) ?? "passed") : admission;
+    const loaded = typeof testState === "string" ? admission : testState;
     this.#loaded.set(guard, loaded);
-    if (standing === "untested" && admission.ok) this.#testBesideEvents(guard, admission);
+    if (testState === "untested" && admission.ok) this.#testBesideEvents(guard, admission);
     return loaded;
   }
 
   async #admit(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
     const admission = await this.#modules.get(guard, signal);
-    const flaw = admission.ok ? flawOfConfig(guard.handler.config, admission.claims?.config) : undefined;
-    if (flaw !== undefined) this.#loaded.set(guard, flaw);
-    return flaw ?? admission;
+    const refusal = admission.ok ? refusalOfConfig(guard.handler.config, admission.claims?.config) : undefined;
+    if (refusal !== undefined) this.#loaded.set(guard, refusal);
+    return refusal ?? admission;
   }
 
   /**
@@ -244,9 +244,9 @@ export class WasmExecutor implements Executor {
     lane: Lane,
   ): Promise<RunResult> {
     const guard = asWasmRule(rule);
-    const flaw = flawOfConfig(guard.handler.config, admitted.claims?.config);
-    if (flaw === undefined) return this.#ask(guard, admitted, event, options, epochMs(), lane);
-    return { ok: false, failure: refusalOf(guard, flaw), receipt: receiptOf(epochMs(), inputOf(event)) };
+    const refusal = refusalOfConfig(guard.handler.config, admitted.claims?.config);
+    if (refusal === undefined) return this.#ask(guard, admitted, event, options, epochMs(), lane);
+    return { ok: false, failure: failureOfRefusal(guard, refusal), receipt: receiptOf(epochMs(), inputOf(event)) };
   }
 
   async #ask(
@@ -261,8 +261,8 @@ export class WasmExecutor implements Executor {
     const receipt = (details: Partial<Receipt>, endedAtMs?: number): Receipt =>
       receiptOf(startedAtMs, input, details, endedAtMs);
     const module = { module: `sha256:${admission.digest}`, ...grantsTold(guard) };
-    const flaw = flawOfInput(input);
-    if (flaw !== undefined) return { ok: false, failure: flaw, receipt: receipt(module) };
+    const failure = failureOfInput(input);
+    if (failure !== undefined) return { ok: false, failure, receipt: receipt(module) };
 
     const quarantined = quarantine.refusal(guard.id);
     if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from "../../json.ts";
  * that tools use: types, enums, required and known fields, items. An object with listed fields allows no others, unless
  * the schema says so.
  */
-export function flawIn(
+export function problemIn(
   value: JsonValue | undefined,
   schema: JsonValue | undefined,
   where = "the input",
@@ -21,7 +21,7 @@ export function flawIn(
     return `${where} must be one of ${JSON.stringify(options)}`;
   }
   if (Array.isArray(value)) {
-    return first(value.map((item: JsonValue, index) => flawIn(item, items, `${where}[${index}]`)));
+    return first(value.map((item: JsonValue, index) => problemIn(item, items, `${where}[${index}]`)));
   }
   if (!isJsonObject(value)) return undefined;
   const missing = Array.isArray(required) ? required.find((key) => !Object.hasOwn(value, String(key))) : undefined;
@@ -29,8 +29,8 @@ export function flawIn(
   if (!isJsonObject(properties)) return undefined;
   return first(
     Object.entries(value).map(([key, field]) => {
-      if (Object.hasOwn(properties, key)) return flawIn(field, properties[key], `${where}.${key}`);
-      if (isJsonObject(additionalProperties)) return flawIn(field, additionalProperties, `${where}.${key}`);
+      if (Object.hasOwn(properties, key)) return problemIn(field, properties[key], `${where}.${key}`);
+      if (isJsonObject(additionalProperties)) return problemIn(field, additionalProperties, `${where}.${key}`);
       return additionalProperties === true ? undefined : `${where} may not have a field "${key}"`;
     }),
   );
@@ -44,6 +44,6 @@ function isOfType(value: JsonValue | undefined, type: JsonValue): boolean {
   return typeof value === type;
 }
 
-function first(flaws: readonly (string | undefined)[]): string | undefined {
-  return flaws.find((flaw) => flaw !== undefined);
+function first(problems: readonly (string | undefined)[]): string | undefined {
+  return problems.find((problem) => problem !== undefined);
 }

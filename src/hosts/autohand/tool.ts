@@ -3,7 +3,7 @@ import { agentInput, canonicalToolFields } from "../../dialects/autohand/tools.t
 import type { PendingToolCall, ToolCallHost, ToolCallResult } from "../../engine/tool-call-host.ts";
 import type { Engine } from "../../engine.ts";
 import type { JsonObject } from "../../json.ts";
-import { flawIn } from "./input-schema.ts";
+import { problemIn } from "./input-schema.ts";
 
 /** One tool call with Autohand's names, for `engine.toolCall`. */
 export interface AutohandTool {
@@ -42,9 +42,9 @@ export async function runTool(
       ...(host.nonInteractive === undefined ? {} : { nonInteractive: host.nonInteractive }),
       policy: async (call) => {
         const asked = theirs(call);
-        const flaw = isDeepStrictEqual(asked.input, args) ? undefined : flawIn(asked.input, schema);
-        if (flaw !== undefined) {
-          const reason = `a hook changed the input to one that the schema of ${tool} does not allow: ${flaw}`;
+        const problem = isDeepStrictEqual(asked.input, args) ? undefined : problemIn(asked.input, schema);
+        if (problem !== undefined) {
+          const reason = `a hook changed the input to one that the schema of ${tool} does not allow: ${problem}`;
           return { decision: "deny", source: "rule", label: "updated_input_deny", reason };
         }
         return host.policy === undefined ? { decision: "ask", source: "mode" } : host.policy(asked);

@@ -62,12 +62,12 @@ export class Registry {
   #registrations: readonly Registration[] = [];
 
   constructor({ config, log, isFaithful }: RegistryOptions) {
-    const { entries, complaints } = readPluginHooks(config);
+    const { entries, problems } = readPluginHooks(config);
     this.#config = config;
     this.#settings = entries;
     this.#log = log;
     this.#isFaithful = isFaithful;
-    for (const { path, message } of complaints) log.warn(safeText(`${path.join(".")}: ${message}`));
+    for (const { path, message } of problems) log.warn(safeText(`${path.join(".")}: ${message}`));
   }
 
   hasPlugin(id: string): boolean {

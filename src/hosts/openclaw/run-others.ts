@@ -132,9 +132,9 @@ export function runSync({ hook, registrations, event, ctx, failures }: Run): Syn
       const said: unknown = handler(shown, ctx);
       if (isThenable(said)) {
         said.then(undefined, () => {});
-        const complaint = `${hook} handler of plugin "${pluginId}" returned a promise, and ${hook} cannot wait for it`;
-        if (failures.isClosed(hook)) throw new MalformedResult(complaint);
-        failures.log.warn(safeText(`${complaint}; it is ignored`));
+        const problem = `${hook} handler of plugin "${pluginId}" returned a promise, and ${hook} cannot wait for it`;
+        if (failures.isClosed(hook)) throw new MalformedResult(problem);
+        failures.log.warn(safeText(`${problem}; it is ignored`));
         continue;
       }
       if (said === undefined || said === null) continue;

@@ -7,7 +7,7 @@ import { type RefusedModule, refusedModule } from "./refusal.ts";
  * Returns a refusal for an unknown or missing key in a rule's `config`. A guard reads only the keys that it knows, so
  * without this check a misspelt key would be ignored, and the action that the user wanted to stop would be allowed.
  */
-export function flawOfConfig(config: JsonObject, keys: ConfigKeys | null | undefined): RefusedModule | undefined {
+export function refusalOfConfig(config: JsonObject, keys: ConfigKeys | null | undefined): RefusedModule | undefined {
   if (keys === null || keys === undefined) return undefined;
   const { known, required } = keys;
   const unknown = known === null ? undefined : Object.keys(config).find((key) => !known.includes(key));

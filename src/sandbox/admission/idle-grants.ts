@@ -31,7 +31,7 @@ export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly
         ? warn(`${message}, although its manifest wants it`, "report this to the guard's author")
         : warn(message, "remove the grant from the rule, or build the guard so that it uses it");
     });
-  const lacking = [...wants]
+  const missing = [...wants]
     .filter((one) => !granted.has(one) && !used.has(one))
     .map((one) =>
       warn(
@@ -48,7 +48,7 @@ export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly
         "ask the guard's author why it needs it, or remove the grant: the guard does not load without it",
       ),
     );
-  return [...idle, ...lacking, ...hidden];
+  return [...idle, ...missing, ...hidden];
 }
 
 /** Capabilities that a module's imports use. Imports of WASI may use several. */

@@ -60,7 +60,7 @@ export async function inspectModule(
   const capabilities = reachOf(outline);
   const needs = needsOf(outline, capabilities);
   const granted = capabilitiesOf(requirements.grants);
-  const lacking = needs.filter((one) => !granted.has(one));
+  const missing = needs.filter((one) => !granted.has(one));
   return {
     digest,
     bytes,
@@ -85,7 +85,7 @@ export async function inspectModule(
     summary: summaryOf(
       examination,
       capabilities,
-      (await lacksOnly(file, requirements, lacking)) ? lacking : [],
+      (await lacksOnly(file, requirements, missing)) ? missing : [],
       requirements.function === COMMAND,
     ),
   };
@@ -110,14 +110,14 @@ function needsOf(outline: ModuleOutline | undefined, reached: readonly Reach[]):
   });
 }
 
-/** Whether the module would load if the rule also gave the grants in `lacking`. */
+/** Whether the module would load if the rule also gave the grants in `missing`. */
 async function lacksOnly(
   file: Uint8Array<ArrayBuffer>,
   requirements: ModuleRequirements,
-  lacking: readonly Capability[],
+  missing: readonly Capability[],
 ): Promise<boolean> {
-  if (lacking.length === 0) return false;
-  const grants = { ...grantsToLoad(lacking), ...requirements.grants };
+  if (missing.length === 0) return false;
+  const grants = { ...grantsToLoad(missing), ...requirements.grants };
   return (await examine(file, { ...requirements, grants })).problems.length === 0;
 }
 
@@ -134,20 +134,20 @@ function memoryOf(outline: ModuleOutline | undefined): Inspection["memory"] {
 function summaryOf(
   { outline, manifest, problems }: Examination,
   reached: readonly Reach[],
-  lacking: readonly Capability[],
+  missing: readonly Capability[],
   isCommand: boolean,
 ): string {
-  const [flaw] = problems;
+  const [problem] = problems;
   const why =
-    lacking.length > 0 ? `Loads only if its rule grants ${listed(lacking)}.` : `Does not load: it ${flaw?.message}.`;
-  const loads = flaw === undefined ? [] : [why];
+    missing.length > 0 ? `Loads only if its rule grants ${listed(missing)}.` : `Does not load: it ${problem?.message}.`;
+  const loads = problem === undefined ? [] : [why];
   if (outline === undefined) return loads.join("");
   return [
     ...loads,
     reads(outline, manifest, reached),
     ...reachWords(outline.imports, reached),
     // A module that cannot load cannot answer, so its answers are described only if it loads or lacks only grants.
-    ...(flaw === undefined || lacking.length > 0 ? [answers(outline, isCommand)] : []),
+    ...(problem === undefined || missing.length > 0 ? [answers(outline, isCommand)] : []),
   ].join(" ");
 }
 

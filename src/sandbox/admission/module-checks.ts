@@ -124,8 +124,8 @@ export function checkImport(entry: ModuleImport, { imports }: ModuleOutline, gra
 export function checkGranted(entry: ImportName, imports: readonly ImportName[], grants: Grants | undefined): void {
   const capability = capabilityOf(entry);
   if (!lacks(capability, grants)) return;
-  const lacking = imports.map(capabilityOf).filter((one) => lacks(one, grants));
-  const hint = hintToGrant(lacking, grants);
+  const missing = imports.map(capabilityOf).filter((one) => lacks(one, grants));
+  const hint = hintToGrant(missing, grants);
   refuseImport(entry, capability === "wasi" ? "WASI is not granted" : `needs a grant of "${capability}"`, hint);
 }
 
@@ -134,9 +134,9 @@ function lacks(capability: Capability | "unknown", grants: Grants | undefined): 
   return !capabilitiesOf(grants).has(capability);
 }
 
-function hintToGrant(lacking: Iterable<Capability>, grants: Grants = {}): string {
+function hintToGrant(missing: Iterable<Capability>, grants: Grants = {}): string {
   const has = capabilitiesOf(grants).size > 0;
-  return `if you agree, add ${has ? `${keysToWrite(lacking)} to the grants of` : `${grantsToWrite(lacking)} to`} the rule`;
+  return `if you agree, add ${has ? `${keysToWrite(missing)} to the grants of` : `${grantsToWrite(missing)} to`} the rule`;
 }
 
 function refuseImport({ module, name }: ImportName, why: string, hint?: string): never {

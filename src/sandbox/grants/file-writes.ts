@@ -2,7 +2,7 @@ import { isAbsence, type Steps, takeSteps, WAITING, type WaitingDisk } from "../
 import { placeToWrite } from "../../files/granted-name.ts";
 import { kernelDevices } from "../../files/kernel-places.ts";
 import type { Ways } from "../../files/link-free.ts";
-import { type Opener, Unfit, usualOpener } from "../../files/opened-file.ts";
+import { type Opener, UnsafePath, usualOpener } from "../../files/opened-file.ts";
 import { letGo, putInPlace, type StagedFile, stage } from "../../files/staged-file.ts";
 import type { PathGrant } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
@@ -44,7 +44,8 @@ export async function commitFiles(
     for (const file of files) {
       path = file.path;
       const found = placeToWrite(path, grants);
-      if (!found.ok) throw new Unfit(found.message === "is not granted" ? "is not granted for writing" : found.message);
+      if (!found.ok)
+        throw new UnsafePath(found.message === "is not granted" ? "is not granted for writing" : found.message);
       staged.push({ path, ...(await take(stage(ways, found.place, file.bytes))) });
     }
     if (signal?.aborted === true) return signal.reason as Failure;
@@ -74,11 +75,11 @@ function exceeded(what: string, limit: number, value: number): Failure {
 
 function failureOf(path: string, error: unknown): Failure {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  const isUnfit = error instanceof Unfit;
-  const said = isUnfit || typeof code !== "string" ? String(message) : code;
+  const isUnsafe = error instanceof UnsafePath;
+  const said = isUnsafe || typeof code !== "string" ? String(message) : code;
   const cause = isAbsence(error) ? "its folder does not exist" : said;
   return {
-    kind: isUnfit ? "capability" : "unavailable",
-    message: `file ${JSON.stringify(path)} could not be written: ${isUnfit ? "it " : ""}${cause}`,
+    kind: isUnsafe ? "capability" : "unavailable",
+    message: `file ${JSON.stringify(path)} could not be written: ${isUnsafe ? "it " : ""}${cause}`,
   };
 }

@@ -7,7 +7,7 @@ import type { Failure } from "../../outcome.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { HttpAsk, HttpReply } from "../guest/capabilities/capability.ts";
 import { tooManyBytes, tooManyCalls } from "../guest/capabilities/given-http.ts";
-import { flawOfAsk } from "../guest/capabilities/http-ask.ts";
+import { failureOfAsk } from "../guest/capabilities/http-ask.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
 import type { HttpGate } from "./http-gate.ts";
 import { redirected } from "./http-redirect.ts";
@@ -51,8 +51,8 @@ export class HttpCall {
 
   readonly serve: ServeAsk = async (ask) => {
     try {
-      const flaw = flawOfAsk(ask);
-      return flaw === undefined ? await this.#follow(ask) : { kind: "refused", failure: flaw };
+      const failure = failureOfAsk(ask);
+      return failure === undefined ? await this.#follow(ask) : { kind: "refused", failure };
     } catch (error) {
       return { kind: "failed", message: (error as Error).message };
     }

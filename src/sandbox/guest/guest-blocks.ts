@@ -9,7 +9,7 @@ export interface BlockLimits {
 }
 
 /** Thrown into the guest. The call has failed, even if the guest continues. */
-export class Violation extends Error {
+export class GuestFailure extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -38,7 +38,7 @@ export class GuestBlocks {
   #top = HEAP_START;
   readonly #blocks = new Map<number, number>();
   #made = 0;
-  #violation: Failure | undefined;
+  #failure: Failure | undefined;
 
   /** Resets the heap for the next call. */
   begin(limits: BlockLimits): void {
@@ -47,13 +47,13 @@ export class GuestBlocks {
     this.#top = HEAP_START;
     this.#blocks.clear();
     this.#made = 0;
-    this.#violation = undefined;
+    this.#failure = undefined;
     this.#limits = limits;
   }
 
-  /** The guest's first violation in this call. */
-  get violation(): Failure | undefined {
-    return this.#violation;
+  /** The guest's first failure in this call. */
+  get failure(): Failure | undefined {
+    return this.#failure;
   }
 
   /** The heap's bytes, for loads and stores at an address that was checked by `address`. */
@@ -62,8 +62,8 @@ export class GuestBlocks {
   }
 
   refuse(failure: Failure): never {
-    this.#violation ??= failure;
-    throw new Violation(failure);
+    this.#failure ??= failure;
+    throw new GuestFailure(failure);
   }
 
   /** Returns the offset of an address. Refuses if its `size` bytes are not all in allocated memory. */

@@ -77,14 +77,14 @@ export async function runGuest(
     onBegin?.();
     const code = call(guest, setup.function);
     const failure =
-      host.violation ?? failureOfCode(code, setup.function, host.error) ?? failureOfGrowth(startBytes, guest, setup);
+      host.failure ?? failureOfCode(code, setup.function, host.error) ?? failureOfGrowth(startBytes, guest, setup);
     if (failure !== undefined) return failed(failure, guest);
     const answer = readAnswer(guest);
     if (answer.kind === "answered" && guest.restore()) idle.set(instanceKey(setup), guest);
     return answer;
   } catch (error) {
     // A refusal of the host outranks the trap that it caused in the guest.
-    return failed(host.violation ?? failureOfTrap(error, guest, budget, host.error), guest);
+    return failed(host.failure ?? failureOfTrap(error, guest, budget, host.error), guest);
   } finally {
     isRunning = false;
   }
@@ -138,9 +138,9 @@ function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefine
   let failure: Failure | undefined;
   try {
     (guest.exports[module.state.initialize ?? INITIALIZE] as () => void)();
-    failure = host.violation ?? failureOfCode(0, INITIALIZE, host.error) ?? failureOfGrowth(startBytes, guest, setup);
+    failure = host.failure ?? failureOfCode(0, INITIALIZE, host.error) ?? failureOfGrowth(startBytes, guest, setup);
   } catch (error) {
-    failure = host.violation ?? failureOfTrap(error, guest, budget, host.error);
+    failure = host.failure ?? failureOfTrap(error, guest, budget, host.error);
   }
   if (failure === undefined) return undefined;
   const where = failure.kind === "capability" ? "in _initialize, which gets no grants" : "in _initialize";

@@ -146,9 +146,9 @@ export class GuestHost {
     return this.#log.lines;
   }
 
-  /** The guest's first violation in this call. */
-  get violation(): Failure | undefined {
-    return this.#blocks.violation;
+  /** The guest's first failure in this call. */
+  get failure(): Failure | undefined {
+    return this.#blocks.failure;
   }
 
   /** Changes to state and files that take effect after the guest has answered. `undefined` if there are none. */

@@ -94,11 +94,11 @@ export class ModuleStore {
     const { path, builtin } = source;
     if (builtin === undefined) return this.#read(path, module, requirements, signal);
     // The rule's own pin is checked in addition to the digest in the code.
-    const flaw = refusalOf(
+    const refusal = refusalOf(
       { digest: builtin.sha256, imports: [], startExports: [] },
       { ...requirements, locked: undefined },
     );
-    if (flaw !== undefined) return flaw;
+    if (refusal !== undefined) return refusal;
     const ready = admittedAtBuild(builtin, requirements);
     return ready ?? this.#read(path, module, { ...requirements, sha256: builtin.sha256 }, signal);
   }
@@ -119,9 +119,9 @@ export class ModuleStore {
     const cached = admittedFrom(await this.#cache?.get(key));
     const known = cached ?? (await recognised(file.bytes, digest, requirements));
     if (known !== undefined) {
-      const flaw = refusalOf(known, requirements);
-      if (flaw === undefined && cached === undefined) void this.#cache?.put(key, encodeAdmitted(known));
-      return flaw ?? known;
+      const refusal = refusalOf(known, requirements);
+      if (refusal === undefined && cached === undefined) void this.#cache?.put(key, encodeAdmitted(known));
+      return refusal ?? known;
     }
     const work = (): Promise<AdmittedCode | RefusedModule> => this.#examine(file.bytes, key, requirements, signal);
     if (this.#folder === undefined) return work();

@@ -51,8 +51,8 @@ export function threadsOf({ threads }: SandboxOptions): number {
 export const DEFAULT_MAX_QUEUE = 256;
 
 /** The self-test found a limit that does not hold on this machine, so no guest is run. */
-export class SandboxUnfit extends Error {
-  override readonly name = "SandboxUnfit";
+export class BrokenSandbox extends Error {
+  override readonly name = "BrokenSandbox";
   readonly code = "HOOK_SANDBOX_UNFIT";
 
   constructor({ limit, message }: { readonly limit: string; readonly message: string }) {

@@ -6,7 +6,7 @@ import { PROBE } from "./self-test-probe.ts";
  */
 
 /** A limit that does not hold. */
-export interface Unfit {
+export interface BrokenLimit {
   /** One word: `fuel`, `depth`, `memory`, ... */
   readonly limit: string;
   readonly message: string;
@@ -46,7 +46,10 @@ export interface SelfTestOptions {
 }
 
 /** Returns the first limit that does not hold in this thread, or `undefined` if all hold. */
-export function findBrokenLimit({ probe = PROBE, depth = DEFAULT_DEPTH }: SelfTestOptions = {}): Unfit | undefined {
+export function findBrokenLimit({
+  probe = PROBE,
+  depth = DEFAULT_DEPTH,
+}: SelfTestOptions = {}): BrokenLimit | undefined {
   try {
     const exports = instance(probe);
     return brokenFuel(exports) ?? brokenDepth(exports, depth) ?? brokenMemory(exports) ?? brokenTable(exports);
@@ -80,7 +83,7 @@ function trapOf(run: () => void): unknown {
   }
 }
 
-function brokenFuel(exports: ProbeExports): Unfit | undefined {
+function brokenFuel(exports: ProbeExports): BrokenLimit | undefined {
   fill(exports, FUEL, LOTS);
   const trap = trapOf(() => exports.spin(ROUNDS));
   const isOut = exports["hookbox:fuel"].value < 0n;
@@ -89,7 +92,7 @@ function brokenFuel(exports: ProbeExports): Unfit | undefined {
 }
 
 /** V8's own stack limit must not be reached before the depth limit, because it differs from run to run. */
-function brokenDepth(exports: ProbeExports, depth: number): Unfit | undefined {
+function brokenDepth(exports: ProbeExports, depth: number): BrokenLimit | undefined {
   fill(exports, LOTS, BigInt(depth));
   const trap = trapOf(() => exports.recurse(depth));
   const isTooDeep = exports["hookbox:depth"].value < 0n;
@@ -99,13 +102,13 @@ function brokenDepth(exports: ProbeExports, depth: number): Unfit | undefined {
   return { limit: "depth", message: `a function called itself, and ${what}` };
 }
 
-function brokenMemory(exports: ProbeExports): Unfit | undefined {
+function brokenMemory(exports: ProbeExports): BrokenLimit | undefined {
   fill(exports, LOTS, LOTS);
   if (exports.grow(1) === 1 && exports.grow(1) === -1) return undefined;
   return { limit: "memory", message: "a memory grew beyond the maximum that is written into its module" };
 }
 
-function brokenTable(exports: ProbeExports): Unfit | undefined {
+function brokenTable(exports: ProbeExports): BrokenLimit | undefined {
   fill(exports, LOTS, LOTS);
   if (exports.grow_table(MAX_TABLE_ENTRIES - 1) === 1 && exports.grow_table(1) === -1) return undefined;
   return { limit: "table", message: "a table grew beyond the maximum that is written into its module" };

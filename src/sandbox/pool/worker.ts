@@ -8,8 +8,8 @@ import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
 import { WasiHost } from "../guest/wasi/wasi-host.ts";
 import { askLine } from "./ask-line.ts";
 import { CALL_BEGAN, type CallBegan } from "./call-starts.ts";
-import { SandboxUnfit } from "./guest-pool.ts";
-import { findBrokenLimit, type Unfit } from "./self-test.ts";
+import { BrokenSandbox } from "./guest-pool.ts";
+import { type BrokenLimit, findBrokenLimit } from "./self-test.ts";
 
 export interface ThreadTask extends GuestTask {
   /** The call's number at the `AskDesk`. Set only if the guest may send requests. */
@@ -22,11 +22,11 @@ const files = new GrantedFiles();
 const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
 /** The self-test runs before the thread's first call. Tests pass another probe module in `workerData`. */
-const unfit = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> | null) ?? undefined });
+const broken = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> | null) ?? undefined });
 
 /** Runs one call. Entry point of the pool's threads. */
 export default function run(task: ThreadTask): Promise<GuestAnswer> {
-  if (unfit !== undefined) return Promise.resolve(unfitAnswer(unfit));
+  if (broken !== undefined) return Promise.resolve(refusedAnswer(broken));
   const ask = task.call === undefined ? undefined : askLine(task.call);
   const { start } = task;
   const onBegin = start === undefined ? undefined : () => tellOfBegin(start);
@@ -37,8 +37,8 @@ function tellOfBegin(call: number): void {
   parentPort?.postMessage({ kind: CALL_BEGAN, call } satisfies CallBegan);
 }
 
-function unfitAnswer(broken: Unfit): GuestAnswer {
-  const { code, message } = new SandboxUnfit(broken);
+function refusedAnswer(broken: BrokenLimit): GuestAnswer {
+  const { code, message } = new BrokenSandbox(broken);
   const doneAtMs = performance.timeOrigin + performance.now();
   return {
     kind: "failed",

@@ -4,7 +4,7 @@ import type { Rule } from "../../../src/rule.ts";
 import { folderWith } from "../../config/config-files.ts";
 
 /** What is wrong, the reported place, the hint, and which gate stays shut (`*`: all of them). */
-interface Flaw {
+interface Problem {
   readonly text: string;
   readonly code: string;
   readonly line: number;
@@ -17,7 +17,7 @@ const GROUP = `${AGENT}      pre_tool_use:\n        - matcher: shell\n`;
 
 const MODEL = `${GROUP}          hooks:\n            - type: model\n`;
 
-const FLAWS: Readonly<Record<string, Flaw>> = {
+const FLAWS: Readonly<Record<string, Problem>> = {
   "a list that is not closed": { text: `${AGENT}      stop: [`, code: "HOOK_CONFIG_SYNTAX", line: 4, gate: "*" },
   "a tab for indentation": { text: "agents:\n\troot: {}\n", code: "HOOK_CONFIG_SYNTAX", line: 2, gate: "*" },
   "a key that stands twice": {
@@ -218,16 +218,16 @@ const KINDS: Readonly<Record<string, (folder: string) => ConfigFile>> = {
 };
 
 describe.each(Object.entries(KINDS))("in %s", (_, file) => {
-  test.each(Object.entries(FLAWS))("%s is reported with its line, and leaves its gate shut", async (_name, flaw) => {
+  test.each(Object.entries(FLAWS))("%s is reported with its line, and leaves its gate shut", async (_name, problem) => {
     const { mkdirSync, writeFileSync } = await import("node:fs");
-    const folder = folderWith({ "agent.yaml": flaw.text });
+    const folder = folderWith({ "agent.yaml": problem.text });
     mkdirSync(`${folder}/hooks.d`);
-    writeFileSync(`${folder}/hooks.d/agent.yaml`, flaw.text);
+    writeFileSync(`${folder}/hooks.d/agent.yaml`, problem.text);
     const { rules, problems } = await loadConfig([file(folder)], [], folder);
     const error = problems.find(({ severity }) => severity === "error");
-    expect(error).toMatchObject({ code: flaw.code, place: { line: flaw.line } });
-    if (flaw.hint !== undefined) expect(error?.hint).toMatch(flaw.hint);
-    expect(brokenAt(rules)).toEqual([flaw.gate]);
+    expect(error).toMatchObject({ code: problem.code, place: { line: problem.line } });
+    if (problem.hint !== undefined) expect(error?.hint).toMatch(problem.hint);
+    expect(brokenAt(rules)).toEqual([problem.gate]);
   });
 });
 

@@ -93,12 +93,12 @@ describe("the place of a new hook", () => {
     ["agentao", "Stop", { ...echo, matcher: "x" }, "nothing that a matcher could test"],
     ["autohand", "stop", { ...echo, type: "wasm" }, "no wasm hooks"],
   ] as const)("%s reports what its file cannot express: %s %j", async (dialect, event, hook, why) => {
-    expect((await editable(dialect)).place({}, event, hook)).toMatchObject({ unsayable: expect.stringContaining(why) });
+    expect((await editable(dialect)).place({}, event, hook)).toMatchObject({ whyNot: expect.stringContaining(why) });
   });
 
   test("a file of several agents, none of which is the first, has no default place", async () => {
     const placed = (await editable("docker-agent")).place({ agents: { a: {}, b: {} } }, "stop", echo);
-    expect(placed).toMatchObject({ unsayable: expect.stringContaining("not clear which one") });
+    expect(placed).toMatchObject({ whyNot: expect.stringContaining("not clear which one") });
   });
 });
 

@@ -6,14 +6,14 @@ import { takeSteps } from "../../../src/files/disk.ts";
 import { byComparison, byDescriptor, usualOpener } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import {
-  type Besieged,
-  besiegedFolder,
+  type AttackedFolder,
+  attackedFolder,
   HIDDEN_NAME,
   hostilePaths,
   hostilePatterns,
   INSIDE,
   MARKER,
-} from "../../files/besieged-folder.ts";
+} from "../../files/attacked-folder.ts";
 import fc from "../../helpers/fc.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { callTool, confined, placeIn, resultsIn, runAgainst, say, scripted, type Turn } from "./agent-kit.ts";
@@ -26,9 +26,9 @@ const OPENERS = [
 
 const openDescriptors = (): number => (isLinux ? readdirSync("/proc/self/fd").length : 0);
 
-function hostileCalls(besieged: Besieged): (readonly [string, { readonly [key: string]: string }])[] {
-  const paths = hostilePaths(besieged);
-  const patterns = hostilePatterns(besieged);
+function hostileCalls(attacked: AttackedFolder): (readonly [string, { readonly [key: string]: string }])[] {
+  const paths = hostilePaths(attacked);
+  const patterns = hostilePatterns(attacked);
   return [
     ...paths.map((path) => ["read", { path }] as const),
     ...paths.map((path) => ["grep", { pattern: ".", path }] as const),
@@ -45,16 +45,16 @@ function hostileCalls(besieged: Besieged): (readonly [string, { readonly [key: s
 
 describe("a folder under attack", () => {
   test("reveals nothing of what is outside to a model, whatever it calls", async () => {
-    const besieged = await besiegedFolder();
-    const calls = hostileCalls(besieged);
+    const attacked = await attackedFolder();
+    const calls = hostileCalls(attacked);
     expect(calls.length).toBeGreaterThan(300);
     const turns: Turn[] = [];
     for (let at = 0; at < calls.length; at += 16) turns.push(calls.slice(at, at + 16));
     const script = scripted(...turns, [say(true)]);
     // Files that the first run loads stay open.
-    await runAgainst(scripted([["grep", { pattern: "x" }]], [say(true)]), besieged.root);
+    await runAgainst(scripted([["grep", { pattern: "x" }]], [say(true)]), attacked.root);
     const before = openDescriptors();
-    const result = await runAgainst(script, besieged.root, { maxTurns: 100, maxTokens: 1_000_000 });
+    const result = await runAgainst(script, attacked.root, { maxTurns: 100, maxTokens: 1_000_000 });
     expect(result).toMatchObject({ ok: true, receipt: { turns: turns.length + 1 } });
     expect(openDescriptors()).toBe(before);
     expect(script.requests.slice(1).flatMap(resultsIn)).toHaveLength(calls.length);
@@ -64,11 +64,11 @@ describe("a folder under attack", () => {
   });
 
   test.each(OPENERS)("gives an error for each hostile path: %s", async (_, opener) => {
-    const besieged = await besiegedFolder();
-    const folder = await confined(besieged.root, opener);
+    const attacked = await attackedFolder();
+    const folder = await confined(attacked.root, opener);
     const stop = new Stop();
     const read: string[] = [];
-    for (const path of hostilePaths(besieged)) {
+    for (const path of hostilePaths(attacked)) {
       for (const found of [await folder.read(path, 1_000, stop), await folder.list(path, 1_000, stop)]) {
         if (found.ok) read.push(path);
       }
@@ -77,7 +77,7 @@ describe("a folder under attack", () => {
   });
 
   test.each(OPENERS)("can itself be read, through its own links as well: %s", async (_, opener) => {
-    const { root } = await besiegedFolder();
+    const { root } = await attackedFolder();
     const folder = await confined(root, opener);
     const stop = new Stop();
     const names = ["inside.txt", "folder/below.txt", "with\nnewline.txt", "out-and-in", `${root}/inside.txt`];
@@ -95,7 +95,7 @@ describe("a folder under attack", () => {
   });
 
   test("does not reveal whether a file exists behind a link that leads out", async () => {
-    const { root } = await besiegedFolder();
+    const { root } = await attackedFolder();
     const place = await placeIn(root);
     const there = await callTool(place, "read", { path: "to-folder/secret.txt" });
     expect(await callTool(place, "read", { path: "to-folder/nothing" })).toEqual(there);
@@ -147,14 +147,14 @@ describe("any path", () => {
   );
 
   test.each(OPENERS)("leads inside or is refused: %s", async (_, opener) => {
-    const besieged = await besiegedFolder();
-    const folder = await confined(besieged.root, opener);
+    const attacked = await attackedFolder();
+    const folder = await confined(attacked.root, opener);
     const starts = fc.constantFrom(
       "",
       "/",
       "//",
-      `${besieged.root}/`,
-      `${besieged.parent}/`,
+      `${attacked.root}/`,
+      `${attacked.parent}/`,
       "../",
       "~/",
       "/proc/self/root/",

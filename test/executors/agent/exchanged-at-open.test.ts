@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { WAITING, type WaitingDisk } from "../../../src/files/disk.ts";
 import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { INSIDE, MARKER } from "../../files/attacked-folder.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { confined } from "./agent-kit.ts";
 

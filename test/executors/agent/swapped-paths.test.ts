@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { byComparison, byDescriptor } from "../../../src/files/opened-file.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import { HIDDEN_NAME, INSIDE, MARKER } from "../../files/besieged-folder.ts";
+import { HIDDEN_NAME, INSIDE, MARKER } from "../../files/attacked-folder.ts";
 import { makeFolder } from "../../helpers/folders.ts";
 import { times } from "../../helpers/tier.ts";
 import { callTool, confined, placeIn } from "./agent-kit.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Cap } from "./flaws.ts";
+import type { Cap } from "./grant-problems.ts";
 import { HOST_BYTES, HOST_CALLS, MAX_HOSTS } from "./hosts.ts";
 import { MAX_PATHS } from "./paths.ts";
 import { STATE_BYTES, STATE_KEYS } from "./read-grants.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { homeFolder } from "../../../cache/home-folder.ts";
-import type { Refused } from "./flaws.ts";
+import type { Refused } from "./grant-problems.ts";
 
 /** Expands `~` to the user's home folder. Refuses variables, because the process that starts hookbox could set them. */
 export function expandHome(path: string): string | Refused {

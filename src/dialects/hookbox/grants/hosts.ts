@@ -5,7 +5,7 @@ import { type HostPattern, readHostPattern, spelledHost } from "../../../net/hos
 import { refusalOf } from "../../../net/network-policy.ts";
 import type { Layer } from "../../../rule.ts";
 import { askedTooMuch } from "../../network.ts";
-import type { Cap, GrantFlaws } from "./flaws.ts";
+import type { Cap, GrantProblems } from "./grant-problems.ts";
 
 /** Reads `hosts`, the hosts to which a guard may send requests, as a list or as an object with limits. */
 
@@ -17,18 +17,18 @@ export const HOST_BYTES: Cap = { usual: 262_144, most: 1_048_576 };
 
 const KEYS = ["allow", "allowPrivate", "maxCalls", "maxBytes"];
 
-export function readHosts(value: unknown, layer: Layer, flaws: GrantFlaws): HostsGrant | undefined {
+export function readHosts(value: unknown, layer: Layer, problems: GrantProblems): HostsGrant | undefined {
   const isList = Array.isArray(value);
   const expected = 'a list of hosts, such as ["api.example.com"], or an object with "allow"';
-  const said: JsonObject | undefined = isList ? { allow: value } : flaws.object(value, ["hosts"], KEYS, expected);
+  const said: JsonObject | undefined = isList ? { allow: value } : problems.object(value, ["hosts"], KEYS, expected);
   if (said === undefined) return undefined;
-  const network = networkOf(said["allowPrivate"], layer, flaws);
-  const allow = readEntries(said["allow"], isList ? ["hosts"] : ["hosts", "allow"], network, flaws);
+  const network = networkOf(said["allowPrivate"], layer, problems);
+  const allow = readEntries(said["allow"], isList ? ["hosts"] : ["hosts", "allow"], network, problems);
   return {
     allow,
     network,
-    maxCalls: flaws.wholeNumber(said["maxCalls"], ["hosts", "maxCalls"], HOST_CALLS),
-    responseBytes: flaws.wholeNumber(said["maxBytes"], ["hosts", "maxBytes"], HOST_BYTES),
+    maxCalls: problems.wholeNumber(said["maxCalls"], ["hosts", "maxCalls"], HOST_CALLS),
+    responseBytes: problems.wholeNumber(said["maxBytes"], ["hosts", "maxBytes"], HOST_BYTES),
   };
 }
 
@@ -36,13 +36,13 @@ export function readHosts(value: unknown, layer: Layer, flaws: GrantFlaws): Host
  * Returns the network for a guard. Loopback addresses are excluded unless the rule sets `allowPrivate`, because code of
  * an untrusted author decides what is sent there.
  */
-function networkOf(value: unknown, layer: Layer, flaws: GrantFlaws): Network {
+function networkOf(value: unknown, layer: Layer, problems: GrantProblems): Network {
   const at = ["hosts", "allowPrivate"];
-  const allowPrivate = flaws.boolean(value, at);
+  const allowPrivate = problems.boolean(value, at);
   const tooMuch = askedTooMuch(layer, { allowPrivate });
   if (tooMuch !== undefined) {
     const { code, message, hint } = tooMuch.refused;
-    flaws.add(code, at, message, { hint, part: "key" });
+    problems.add(code, at, message, { hint, part: "key" });
     return "public";
   }
   return allowPrivate ? "private" : "public";
@@ -52,25 +52,25 @@ function readEntries(
   value: unknown,
   at: readonly (string | number)[],
   network: Network,
-  flaws: GrantFlaws,
+  problems: GrantProblems,
 ): readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_HOSTS) {
     const hint = 'such as ["api.example.com"]; without "hosts", the guard has no network at all';
-    flaws.mistype(at, `a list of 1 to ${MAX_HOSTS} hosts`, Array.isArray(value) ? value.length : value, hint);
+    problems.mistype(at, `a list of 1 to ${MAX_HOSTS} hosts`, Array.isArray(value) ? value.length : value, hint);
     return [];
   }
   const entries = (value as readonly unknown[]).flatMap((text, index): string[] => {
     const here = [...at, index];
     if (typeof text !== "string") {
-      flaws.mistype(here, "a host", text);
+      problems.mistype(here, "a host", text);
       return [];
     }
     const read = readHostPattern(text);
     if ("refused" in read) {
-      flaws.refuse(here, read.refused);
+      problems.refuse(here, read.refused);
       return [];
     }
-    reportUnreachable(read.value, here, network, flaws);
+    reportUnreachable(read.value, here, network, problems);
     return [spelledHost(read.value)];
   });
   return [...new Set(entries)];
@@ -81,16 +81,16 @@ function reportUnreachable(
   { host }: HostPattern,
   at: readonly (string | number)[],
   network: Network,
-  flaws: GrantFlaws,
+  problems: GrantProblems,
 ): void {
   const address = host === "localhost" || host.endsWith(".localhost") ? "127.0.0.1" : host;
   if (isIP(address) === 0) return;
   const why = refusalOf(address, network);
   if (why === undefined) return;
   if (refusalOf(address, "private") !== undefined) {
-    flaws.refuse(at, { message: why });
+    problems.refuse(at, { message: why });
     return;
   }
   const hint = '"hosts": { "allow": [...], "allowPrivate": true } opens private networks, in your own configuration';
-  flaws.add("HOOK_CONFIG_INERT", at, `has no effect: ${why}`, { hint, severity: "warning" });
+  problems.add("HOOK_CONFIG_INERT", at, `has no effect: ${why}`, { hint, severity: "warning" });
 }

@@ -5,8 +5,8 @@ import { isJsonObject } from "../../../json.ts";
 import type { Layer } from "../../../rule.ts";
 import { hintOf } from "../../config-problems.ts";
 import { expandHome } from "./expand-home.ts";
-import type { GrantFlaws, Refused } from "./flaws.ts";
-import { flawOfPlace } from "./place.ts";
+import type { GrantProblems, Refused } from "./grant-problems.ts";
+import { refusalOfPlace } from "./place.ts";
 
 /** Reads `paths`: files and folders, each with the name that the guard uses. */
 
@@ -24,24 +24,29 @@ export interface FileOrigin {
 
 type At = readonly (string | number)[];
 
-export function readPaths(value: unknown, file: FileOrigin, flaws: GrantFlaws): readonly PathGrant[] | undefined {
+export function readPaths(value: unknown, file: FileOrigin, problems: GrantProblems): readonly PathGrant[] | undefined {
   const isList = Array.isArray(value);
   if (!isList && !isJsonObject(value)) {
-    flaws.mistype(["paths"], 'an object such as { "policy.json": "./policy.json" }, or a list of paths', value);
+    problems.mistype(["paths"], 'an object such as { "policy.json": "./policy.json" }, or a list of paths', value);
     return undefined;
   }
   const items: readonly (readonly [string | number, unknown])[] = isList ? [...value.entries()] : Object.entries(value);
   if (items.length === 0 || items.length > MAX_PATHS) {
-    flaws.mistype(["paths"], `1 to ${MAX_PATHS} paths`, items.length, 'without "paths", the guard has no files at all');
+    problems.mistype(
+      ["paths"],
+      `1 to ${MAX_PATHS} paths`,
+      items.length,
+      'without "paths", the guard has no files at all',
+    );
     return undefined;
   }
   const grants = items.flatMap(([key, item]): GrantAt[] => {
     const at = ["paths", key];
-    const read = typeof key === "number" ? listed(item, at, flaws) : named(key, item, at, flaws);
-    const grant = read === undefined ? undefined : placed(read, at, file, flaws);
+    const read = typeof key === "number" ? listed(item, at, problems) : named(key, item, at, problems);
+    const grant = read === undefined ? undefined : placed(read, at, file, problems);
     return grant === undefined ? [] : [{ at, grant }];
   });
-  reportOverlaps(grants, flaws);
+  reportOverlaps(grants, problems);
   return grants.map(({ grant }) => grant);
 }
 
@@ -57,31 +62,32 @@ interface Written {
 }
 
 /** Reads one path of a list. The path is also the name, so it must be below the file's folder. */
-function listed(item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
+function listed(item: unknown, at: At, problems: GrantProblems): Written | undefined {
   if (typeof item !== "string") {
-    flaws.mistype(at, "a path", item, 'with a name for it: "paths": { "policy.json": "./policy.json" }');
+    problems.mistype(at, "a path", item, 'with a name for it: "paths": { "policy.json": "./policy.json" }');
     return undefined;
   }
   const name = item.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
-  const flaw = /^~(?:\/|$)/.test(item) ? { message: "a name cannot begin with ~" } : flawOfName(name);
-  if (flaw !== undefined) {
+  const refusal = /^~(?:\/|$)/.test(item) ? { message: "a name cannot begin with ~" } : refusalOfName(name);
+  if (refusal !== undefined) {
     const hint = 'give the guard a name for it: "paths": { "policy.json": "../policy.json" }';
-    flaws.refuse(at, { message: `"${item}" cannot be its own name: ${flaw.message}`, hint });
+    problems.refuse(at, { message: `"${item}" cannot be its own name: ${refusal.message}`, hint });
     return undefined;
   }
   return { name, path: item, access: "read" };
 }
 
-function named(name: string, item: unknown, at: At, flaws: GrantFlaws): Written | undefined {
-  const flaw = flawOfName(name);
-  if (flaw !== undefined) flaws.add("HOOK_CONFIG_GRANT", at, flaw.message, { ...hintOf(flaw.hint), part: "key" });
+function named(name: string, item: unknown, at: At, problems: GrantProblems): Written | undefined {
+  const refusal = refusalOfName(name);
+  if (refusal !== undefined)
+    problems.add("HOOK_CONFIG_GRANT", at, refusal.message, { ...hintOf(refusal.hint), part: "key" });
   if (typeof item === "string") return { name, path: item, access: "read" };
-  const said = flaws.object(item, at, KEYS, 'a path, or { "path": …, "access": "write" }');
+  const said = problems.object(item, at, KEYS, 'a path, or { "path": …, "access": "write" }');
   if (said === undefined) return undefined;
   const { path, access = "read" } = said;
-  if (access !== "read" && access !== "write") flaws.mistype([...at, "access"], '"read" or "write"', access);
+  if (access !== "read" && access !== "write") problems.mistype([...at, "access"], '"read" or "write"', access);
   if (typeof path !== "string") {
-    flaws.mistype([...at, "path"], "a path", path);
+    problems.mistype([...at, "path"], "a path", path);
     return undefined;
   }
   return { name, path, access: access === "write" ? "write" : "read" };
@@ -90,7 +96,7 @@ function named(name: string, item: unknown, at: At, flaws: GrantFlaws): Written 
 /**
  * Returns why a guard cannot use this name for a file. Names are compared byte for byte, with `/` between their parts.
  */
-function flawOfName(name: string): Refused | undefined {
+function refusalOfName(name: string): Refused | undefined {
   if (name === "") return { message: "the guard needs a name for it" };
   if (name.length > MAX_NAME_LENGTH) return { message: `a name has at most ${MAX_NAME_LENGTH} characters` };
   if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) return { message: "a name cannot contain invisible characters" };
@@ -108,25 +114,25 @@ function placed(
   { name, path: written, access }: Written,
   at: At,
   file: FileOrigin,
-  flaws: GrantFlaws,
+  problems: GrantProblems,
 ): PathGrant | undefined {
   const where = expandHome(written);
   if (typeof where !== "string") {
-    flaws.refuse(at, where);
+    problems.refuse(at, where);
     return undefined;
   }
   const path = resolve(file.baseDir, where);
-  const judged = flawOfPlace(path, access, file);
+  const judged = refusalOfPlace(path, access, file);
   if ("refused" in judged) {
     const { code, message, hint } = judged.refused;
-    flaws.add(code, at, message, hintOf(hint));
+    problems.add(code, at, message, hintOf(hint));
     return undefined;
   }
   return { name, path, written, access, ...judged };
 }
 
 /** Reports names that are not unique, or not unique on a disk that ignores case. */
-function reportOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
+function reportOverlaps(grants: readonly GrantAt[], problems: GrantProblems): void {
   const folded = grants.map(({ grant }) => grant.name.toLowerCase());
   for (const [index, name] of folded.entries()) {
     // If two names are the same, the problem is reported for the later name.
@@ -135,6 +141,6 @@ function reportOverlaps(grants: readonly GrantAt[], flaws: GrantFlaws): void {
     if (mine === undefined || theirs === undefined) continue;
     const message = `"${theirs.grant.name}" ${name === folded[other] ? "is the same name" : "covers this name"}`;
     const hint = "give it another name; the locations of the two do not matter";
-    flaws.add("HOOK_CONFIG_GRANT", mine.at, message, { hint, part: "key" });
+    problems.add("HOOK_CONFIG_GRANT", mine.at, message, { hint, part: "key" });
   }
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../../errors.ts";
 import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
 import type { PathGrant } from "../../../grants.ts";
 import { mayComeWithRepository } from "../../../rule.ts";
-import type { Refused } from "./flaws.ts";
+import type { Refused } from "./grant-problems.ts";
 import type { FileOrigin } from "./paths.ts";
 
 /** Finds the location of a granted path, and checks whether the file may grant the path. */
@@ -15,11 +15,11 @@ interface RefusedPlace {
 
 type Judged = Pick<PathGrant, "within" | "location" | "apart">;
 
-export function flawOfPlace(path: string, access: PathGrant["access"], file: FileOrigin): Judged | RefusedPlace {
+export function refusalOfPlace(path: string, access: PathGrant["access"], file: FileOrigin): Judged | RefusedPlace {
   const place = real(path);
   const apart = [file.baseDir, ...(file.file === undefined ? [] : [join(file.baseDir, basename(file.file))])];
-  const flaw = access === "write" ? flawOfWriting(path, place, apart) : undefined;
-  if (flaw !== undefined) return { refused: { code: "HOOK_CONFIG_GRANT", ...flaw } };
+  const refusal = access === "write" ? refusalOfWriting(path, place, apart) : undefined;
+  if (refusal !== undefined) return { refused: { code: "HOOK_CONFIG_GRANT", ...refusal } };
   // The code that writes checks the location again, because a folder may have been replaced with a link by then.
   const judged: Judged = access === "write" && place !== undefined ? { location: place, apart } : {};
   if (!mayComeWithRepository(file.layer)) return judged;
@@ -35,7 +35,7 @@ export function flawOfPlace(path: string, access: PathGrant["access"], file: Fil
 }
 
 /** Returns why a guard may not write to the path. A guard must not write the files that decide its grants. */
-function flawOfWriting(path: string, place: string | undefined, apart: readonly string[]): Refused | undefined {
+function refusalOfWriting(path: string, place: string | undefined, apart: readonly string[]): Refused | undefined {
   const hint = "grant a separate folder below it or next to it";
   if (apart.some((one) => isIn(one, path) || isIn(real(one), place)))
     return {

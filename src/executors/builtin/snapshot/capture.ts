@@ -154,16 +154,16 @@ async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
   for (let start = 0; start < paths.length; start += LOOKS_AT_ONCE) {
     const some = paths.slice(start, start + LOOKS_AT_ONCE);
     if (shadow.stop.aborted) throw stopped();
-    const standings = await Promise.all(some.map((path) => disk.standsAt(path)));
-    for (const [index, standing] of standings.entries()) {
+    const pathStates = await Promise.all(some.map((path) => disk.stateAt(path)));
+    for (const [index, pathState] of pathStates.entries()) {
       const path = some[index] as string;
-      if (standing.kind === "link") present.push(path);
-      else if (standing.kind !== "file") missing.add(path);
-      else if (!standing.readable) unreadable.push(path);
+      if (pathState.kind === "link") present.push(path);
+      else if (pathState.kind !== "file") missing.add(path);
+      else if (!pathState.readable) unreadable.push(path);
       else {
         present.push(path);
-        modes.set(path, standing.mode);
-        if (standing.bytes > MAX_NEW_FILE_BYTES) large.push(path);
+        modes.set(path, pathState.mode);
+        if (pathState.bytes > MAX_NEW_FILE_BYTES) large.push(path);
       }
     }
   }

@@ -4,7 +4,7 @@ import { sep } from "node:path";
 
 /** What is at a path of the work tree. Links on the way are not followed. */
 
-export type Standing =
+export type PathState =
   | { readonly kind: "file"; readonly bytes: number; readonly mode: number; readonly readable: boolean }
   | { readonly kind: "link" | "folder" | "other" }
   | { readonly kind: "nothing" }
@@ -12,14 +12,14 @@ export type Standing =
   | { readonly kind: "astray"; readonly at: string };
 
 export interface Disk {
-  standsAt(path: string): Promise<Standing>;
+  stateAt(path: string): Promise<PathState>;
 }
 
 /** Results for folders are cached, so create a new object for each pass. */
 export function diskBelow(top: string): Disk {
-  const folders = new Map<string, Promise<Standing>>();
+  const folders = new Map<string, Promise<PathState>>();
 
-  const look = async (path: string): Promise<Standing> => {
+  const look = async (path: string): Promise<PathState> => {
     const file = absolutePath(top, path);
     try {
       const stats = await lstat(file);
@@ -32,13 +32,13 @@ export function diskBelow(top: string): Disk {
     }
   };
 
-  const folderAt = (path: string): Promise<Standing> => {
-    const known = folders.get(path) ?? standsAt(path);
+  const folderAt = (path: string): Promise<PathState> => {
+    const known = folders.get(path) ?? stateAt(path);
     folders.set(path, known);
     return known;
   };
 
-  async function standsAt(path: string): Promise<Standing> {
+  async function stateAt(path: string): Promise<PathState> {
     const slash = path.lastIndexOf("/");
     if (slash > 0) {
       const folder = path.slice(0, slash);
@@ -50,7 +50,7 @@ export function diskBelow(top: string): Disk {
     return look(path);
   }
 
-  return { standsAt };
+  return { stateAt };
 }
 
 async function isReadable(file: Buffer): Promise<boolean> {

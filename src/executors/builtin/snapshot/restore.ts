@@ -4,7 +4,7 @@ import { makeFolder } from "../../../files/make-folder.ts";
 import { type Change, isRepository, listChanges, trackedByUser, updateIndex } from "./capture.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import { readDetails } from "./details.ts";
-import { absolutePath, diskBelow, type Standing } from "./disk.ts";
+import { absolutePath, diskBelow, type PathState } from "./disk.ts";
 import { joinNul, splitNul } from "./git.ts";
 import { indexOf, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
@@ -102,10 +102,10 @@ async function findOccupied(
   const free: string[] = [];
   for (const { path, change } of changes) {
     if (change !== "added") continue;
-    const standing = await disk.standsAt(path);
-    const reason = isBelow(path, staying) ?? (await whyOccupied(shadow, path, standing, going));
+    const pathState = await disk.stateAt(path);
+    const reason = isBelow(path, staying) ?? (await whyOccupied(shadow, path, pathState, going));
     if (reason !== undefined) left.push({ path, reason });
-    else if (standing.kind !== "astray") free.push(path);
+    else if (pathState.kind !== "astray") free.push(path);
   }
   for (const path of await ignoredOf(shadow, free)) left.push({ path, reason: "it is ignored now" });
   return left;
@@ -120,14 +120,14 @@ function isBelow(path: string, staying: readonly Left[]): string | undefined {
 async function whyOccupied(
   shadow: Shadow,
   path: string,
-  standing: Standing,
+  pathState: PathState,
   going: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  switch (standing.kind) {
+  switch (pathState.kind) {
     case "nothing":
       return undefined;
     case "astray":
-      return going.has(standing.at) ? undefined : "a part of its path is a link or a file that is in no snapshot";
+      return going.has(pathState.at) ? undefined : "a part of its path is a link or a file that is in no snapshot";
     case "folder":
       return (await holdsUnknown(shadow, path))
         ? "a folder with files that are in no snapshot is at this path"
@@ -190,8 +190,8 @@ async function modesOf(shadow: Shadow, changes: readonly Change[]): Promise<Map<
   const modes = new Map<string, number>();
   for (const { path, change } of changes) {
     if (change !== "modified") continue;
-    const standing = await disk.standsAt(path);
-    if (standing.kind === "file") modes.set(path, standing.mode);
+    const pathState = await disk.stateAt(path);
+    if (pathState.kind === "file") modes.set(path, pathState.mode);
   }
   return modes;
 }
@@ -201,10 +201,10 @@ async function giveBack(shadow: Shadow, modes: ReadonlyMap<string, number>): Pro
   if (process.platform === "win32") return;
   const disk = diskBelow(shadow.workTree.top);
   for (const [path, before] of modes) {
-    const standing = await disk.standsAt(path);
-    if (standing.kind !== "file") continue;
-    const mode = withExecutable(before, (standing.mode & 0o100) !== 0);
-    if (mode !== standing.mode) await chmod(absolutePath(shadow.workTree.top, path), mode).catch(() => {});
+    const pathState = await disk.stateAt(path);
+    if (pathState.kind !== "file") continue;
+    const mode = withExecutable(before, (pathState.mode & 0o100) !== 0);
+    if (mode !== pathState.mode) await chmod(absolutePath(shadow.workTree.top, path), mode).catch(() => {});
   }
 }
 

@@ -2,7 +2,7 @@ import { describeThrown, type Problem } from "../../../errors.ts";
 import type { Failure } from "../../../outcome.ts";
 import type { RefusedModule } from "../../../sandbox/admission/refusal.ts";
 import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
-import type { SandboxUnfit } from "../../../sandbox/pool/guest-pool.ts";
+import type { BrokenSandbox } from "../../../sandbox/pool/guest-pool.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
 /** Failures and problems of calls that no guest answered. */
@@ -14,7 +14,7 @@ export function failureOf(error: unknown, signal: StopSignal): Failure {
 
 export const NO_WORKER: Failure = { kind: "unavailable", message: "no worker thread took the call" };
 
-export function refusalOf(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
+export function failureOfRefusal(rule: WasmRule, { kind, code, message, limit, value }: RefusedModule): Failure {
   return {
     kind,
     code,
@@ -35,9 +35,9 @@ export function problemOf({ name, handler }: WasmRule, { code, message, hint }: 
 }
 
 function poolFailure(error: unknown): Failure {
-  const { name, code: unfit, message } = (error ?? {}) as Partial<SandboxUnfit>;
-  if (name === "SandboxUnfit" && unfit !== undefined)
-    return { kind: "unavailable", code: unfit, message: message ?? "" };
+  const { name, code: brokenCode, message } = (error ?? {}) as Partial<BrokenSandbox>;
+  if (name === "BrokenSandbox" && brokenCode !== undefined)
+    return { kind: "unavailable", code: brokenCode, message: message ?? "" };
   const cause = error instanceof Error ? error.cause : undefined;
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   if (code === "ERR_WORKER_OUT_OF_MEMORY") return { kind: "memory", message: "the worker thread ran out of memory" };

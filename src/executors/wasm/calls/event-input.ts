@@ -33,7 +33,7 @@ export function inputOf(event: HookEvent): EventInput {
 }
 
 /** Returns a failure if the event is too long for guards. */
-export function flawOfInput({ bytes: value }: EventInput): Failure | undefined {
+export function failureOfInput({ bytes: value }: EventInput): Failure | undefined {
   const limit = MAX_INPUT_BYTES;
   if (value <= limit) return undefined;
   return { kind: "memory", message: `the event is ${value} bytes long; a guard reads at most ${limit}`, limit, value };

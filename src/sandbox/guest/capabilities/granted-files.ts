@@ -2,7 +2,7 @@ import { BLOCKING, type DiskCalls, isAbsence, type Steps, shut, waitFor } from "
 import { type GrantedPlace, placeOfName } from "../../../files/granted-name.ts";
 import { kernelDevices } from "../../../files/kernel-places.ts";
 import { openGranted, readWhole, TooLarge, type Ways } from "../../../files/link-free.ts";
-import { type Opener, Unfit, usualOpener } from "../../../files/opened-file.ts";
+import { type Opener, UnsafePath, usualOpener } from "../../../files/opened-file.ts";
 import { plainPath } from "../../../files/plain-path.ts";
 import type { PathGrant } from "../../../grants.ts";
 import type { Failure, FailureKind } from "../../../outcome.ts";
@@ -137,7 +137,7 @@ export class GrantedFiles implements CallFiles {
       return waitFor(this.#reading(place), this.#disk);
     } catch (error) {
       if (isAbsence(error)) return undefined;
-      if (error instanceof Unfit) return this.#deny(text, error.message);
+      if (error instanceof UnsafePath) return this.#deny(text, error.message);
       const { fileBytes } = FILE_LIMITS;
       if (error instanceof TooLarge)
         return this.#exceed(

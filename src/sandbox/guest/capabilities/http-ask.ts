@@ -61,7 +61,7 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
     headers: Object.fromEntries(lower),
     body: body === undefined || body.byteLength === 0 ? undefined : body,
   };
-  const failure = flawOfAsk(ask);
+  const failure = failureOfAsk(ask);
   return failure === undefined ? { ok: true, ask } : { ok: false, failure };
 }
 
@@ -69,7 +69,7 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
  * Returns why a request is not allowed at any host, or `undefined`. Checked in the guest's thread or process and again
  * by the engine, because an attacker may control the guest's process.
  */
-export function flawOfAsk({ method, url, headers, body }: HttpAsk): Failure | undefined {
+export function failureOfAsk({ method, url, headers, body }: HttpAsk): Failure | undefined {
   if (!METHODS.includes(method)) return refused(`method ${quoted(method)} is none of ${METHODS.join(", ")}`);
   if (url.length > MAX_URL_LENGTH) return tooMuch("the URL", url.length, MAX_URL_LENGTH, "characters");
   const bytes = body?.byteLength ?? 0;

@@ -46,7 +46,7 @@ export class WasiFiles {
   }
 
   /** Checks the descriptor that a path is relative to, and the pointer and length of the path. */
-  #flawOfPath(fd: number, path: number, size: number): Errno {
+  #errnoOfPath(fd: number, path: number, size: number): Errno {
     const from = this.#open.get(fd);
     if (from === undefined) return ERRNO.badf;
     if (from.kind !== "root") return ERRNO.notdir;
@@ -64,8 +64,8 @@ export class WasiFiles {
   }
 
   open(fd: number, path: number, size: number, flags: number, rights: bigint, result: number): Errno {
-    const flaw = this.#flawOfPath(fd, path, size);
-    if (flaw !== ERRNO.success) return flaw;
+    const errno = this.#errnoOfPath(fd, path, size);
+    if (errno !== ERRNO.success) return errno;
     if (!this.#memory.holds(result, 4)) return ERRNO.fault;
     if ((flags & CHANGES) !== 0 || (rights & RIGHTS.write) !== 0n) return ERRNO.rofs;
     if (this.#open.isFull) return ERRNO.mfile;
@@ -87,8 +87,8 @@ export class WasiFiles {
   }
 
   getFileStatus(fd: number, path: number, size: number, result: number): Errno {
-    const flaw = this.#flawOfPath(fd, path, size);
-    if (flaw !== ERRNO.success) return flaw;
+    const errno = this.#errnoOfPath(fd, path, size);
+    if (errno !== ERRNO.success) return errno;
     const name = this.#path(path, size);
     if (typeof name === "number") return name;
     if (!this.#memory.holds(result, 64)) return ERRNO.fault;

@@ -4,7 +4,7 @@ import type { Failure, FailureKind } from "../../../outcome.ts";
 import { readStrictJson } from "../../../strict-json.ts";
 import type { HttpAsk } from "../../guest/capabilities/capability.ts";
 import type { Effects, GuestAnswer, GuestUsage } from "../../guest/protocol.ts";
-import type { Unfit } from "../self-test.ts";
+import type { BrokenLimit } from "../self-test.ts";
 import { type Frame, ProtocolBreach } from "./frames.ts";
 
 /**
@@ -16,7 +16,7 @@ import { type Frame, ProtocolBreach } from "./frames.ts";
 export type FromProcess =
   | { readonly kind: "ready" }
   | { readonly kind: "spinning" }
-  | { readonly kind: "unfit"; readonly unfit: Unfit }
+  | { readonly kind: "broken"; readonly broken: BrokenLimit }
   | { readonly kind: "ask"; readonly id: number; readonly ask: HttpAsk }
   | { readonly kind: "answer"; readonly id: number; readonly answer: GuestAnswer };
 
@@ -51,8 +51,8 @@ export function readFromProcess({ message, parts }: Frame): FromProcess {
     case "ready":
     case "spinning":
       return { kind: message["kind"] };
-    case "unfit":
-      return { kind: "unfit", unfit: { limit: text(message, "limit"), message: text(message, "message") } };
+    case "broken":
+      return { kind: "broken", broken: { limit: text(message, "limit"), message: text(message, "message") } };
     case "ask":
       return { kind: "ask", id: count(message, "id"), ask: askOf(message["ask"], parts) };
     case "answered":

@@ -2,7 +2,7 @@ import { read, writeSync } from "node:fs";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { runGuests } from "./guest-loop.ts";
 import { DESCRIPTORS, OUT_OF_MEMORY } from "./messages.ts";
-import { closeForeignDescriptors, leaveNoFolder } from "./surroundings.ts";
+import { closeForeignDescriptors, leaveNoFolder } from "./process-limits.ts";
 
 /**
  * Entry point of a sandbox process, which has two threads. The worker thread runs guests: it reads calls from the

@@ -13,6 +13,7 @@ import { type Frame, FrameReader } from "./frames.ts";
 import {
   answerFrame,
   askFrame,
+  brokenLimitFrame,
   DESCRIPTORS,
   MAX_SETUPS,
   readyFrame,
@@ -22,9 +23,8 @@ import {
   TO_PROCESS,
   type ToProcess,
   taskOf,
-  unfitFrame,
 } from "./messages.ts";
-import { findUnfitSurroundings, leaveNoFolder } from "./surroundings.ts";
+import { findBrokenProcessLimit, leaveNoFolder } from "./process-limits.ts";
 
 /**
  * Runs guests in a thread of a sandbox process. Handles one frame after the other until the channel is closed.
@@ -61,9 +61,9 @@ function send(frame: Buffer): void {
 }
 
 function start({ parts: [probe] }: Frame, variables: readonly string[]): void {
-  const unfit = findBrokenLimit({ probe, depth: MAX_DEPTH }) ?? findUnfitSurroundings(variables);
+  const broken = findBrokenLimit({ probe, depth: MAX_DEPTH }) ?? findBrokenProcessLimit(variables);
   leaveNoFolder();
-  send(unfit === undefined ? readyFrame() : unfitFrame(unfit));
+  send(broken === undefined ? readyFrame() : brokenLimitFrame(broken));
 }
 
 /** Runs an endless loop, so that the engine can test that a sandbox process can be killed in one. */
@@ -72,7 +72,7 @@ function spin(): void {
   spinForEver();
 }
 
-type Kept = { readonly moduleKey: string } & ({ readonly setup: GuestSetup } | { readonly flaw: string });
+type Kept = { readonly moduleKey: string } & ({ readonly setup: GuestSetup } | { readonly problem: string });
 
 const setups = new Map<number, Kept>();
 
@@ -87,7 +87,7 @@ function keptOf({ module, ...sent }: SentSetup, bytes: Uint8Array<ArrayBuffer> |
   const { moduleKey } = sent;
   if (module === undefined || bytes === undefined) {
     const other = [...setups.values()].find((kept) => kept.moduleKey === moduleKey);
-    if (other === undefined) return { moduleKey, flaw: "it was not sent" };
+    if (other === undefined) return { moduleKey, problem: "it was not sent" };
     return "setup" in other ? { moduleKey, setup: { ...sent, module: other.setup.module } } : other;
   }
   try {
@@ -95,17 +95,17 @@ function keptOf({ module, ...sent }: SentSetup, bytes: Uint8Array<ArrayBuffer> |
     const compiled: CompiledModule = { ...module, compiled: compile(bytes) };
     return { moduleKey, setup: { ...sent, module: compiled } };
   } catch (error) {
-    return { moduleKey, flaw: describeThrown(error) };
+    return { moduleKey, problem: describeThrown(error) };
   }
 }
 
 async function answer(task: GuestTask, id: number): ReturnType<typeof runGuest> {
   const kept = setups.get(task.setupKey);
   if (kept === undefined) return { kind: "needs-setup" };
-  if ("flaw" in kept) {
+  if ("problem" in kept) {
     return {
       kind: "failed",
-      failure: { kind: "unavailable", message: `the module cannot be compiled: ${kept.flaw}` },
+      failure: { kind: "unavailable", message: `the module cannot be compiled: ${kept.problem}` },
       usage: { outputBytes: 0, memoryBytes: 0, fuel: 0, doneAtMs: performance.timeOrigin + performance.now() },
     };
   }

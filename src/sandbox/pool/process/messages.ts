@@ -1,6 +1,6 @@
 import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
 import type { GuestAnswer, GuestSetup, GuestTask, UncompiledModule } from "../../guest/protocol.ts";
-import type { Unfit } from "../self-test.ts";
+import type { BrokenLimit } from "../self-test.ts";
 import { encodeFrame, type Frame, type FrameLimits } from "./frames.ts";
 
 /** Messages between an engine and a sandbox process, and their encoding as frames. */
@@ -86,7 +86,8 @@ export function replyOf({ message, parts: [body = new Uint8Array(0)] }: Frame): 
 
 export const readyFrame = (): Buffer => encodeFrame({ kind: "ready" });
 export const spinningFrame = (): Buffer => encodeFrame({ kind: "spinning" });
-export const unfitFrame = ({ limit, message }: Unfit): Buffer => encodeFrame({ kind: "unfit", limit, message });
+export const brokenLimitFrame = ({ limit, message }: BrokenLimit): Buffer =>
+  encodeFrame({ kind: "broken", limit, message });
 
 export function askFrame(id: number, { body, ...ask }: HttpAsk): Buffer {
   return encodeFrame({ kind: "ask", id, ask }, body === undefined ? [] : [body]);

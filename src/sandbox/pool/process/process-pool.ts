@@ -82,7 +82,7 @@ export class ProcessPool implements GuestPool {
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the pool is closed");
     if (signal.aborted) throw new Error("stopped before the call began");
-    if (this.#processes.unfit !== undefined) throw this.#processes.unfit;
+    if (this.#processes.broken !== undefined) throw this.#processes.broken;
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
@@ -233,7 +233,7 @@ export class ProcessPool implements GuestPool {
     if (setup === undefined) return;
     await this.#awaited(async () => {
       const deadline = performance.now() + START_WAIT_MS;
-      const isExpected = (): boolean => this.#processes.unfit === undefined && performance.now() < deadline;
+      const isExpected = (): boolean => this.#processes.broken === undefined && performance.now() < deadline;
       while (!this.#closed && this.#processes.free <= this.#size && isExpected()) await sleep(1);
       const round = async (): Promise<void> => {
         const taken: SandboxProcess[] = [];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { GuestAnswer, GuestSetup, GuestTask } from "../../guest/protocol.ts";
 import { GuestLost, type ServeAsk } from "../guest-pool.ts";
-import type { Unfit } from "../self-test.ts";
+import type { BrokenLimit } from "../self-test.ts";
 import { type FromProcess, readFromProcess } from "./child-messages.ts";
 import { FrameReader, ProtocolBreach } from "./frames.ts";
 import {
@@ -39,7 +39,7 @@ export interface ProcessOptions {
 export interface ProcessKeeper {
   onReady(process: SandboxProcess): void;
   onSpinning(process: SandboxProcess): void;
-  onUnfit(process: SandboxProcess, unfit: Unfit): void;
+  onBrokenLimit(process: SandboxProcess, broken: BrokenLimit): void;
   /** The process has ended for any reason, and its exit status was collected. */
   onEnd(process: SandboxProcess): void;
 }
@@ -207,8 +207,8 @@ export class SandboxProcess {
     }
     if (this.#state !== "starting") throw new ProtocolBreach("reported twice that it is ready");
     this.#removeFolder();
-    if (message.kind === "unfit") {
-      this.#keeper.onUnfit(this, message.unfit);
+    if (message.kind === "broken") {
+      this.#keeper.onBrokenLimit(this, message.broken);
       return;
     }
     this.#state = "ready";

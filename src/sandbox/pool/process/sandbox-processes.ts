@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SandboxUnfit } from "../guest-pool.ts";
-import type { Unfit } from "../self-test.ts";
+import { BrokenSandbox } from "../guest-pool.ts";
+import type { BrokenLimit } from "../self-test.ts";
 import { type ProcessOptions, SandboxProcess } from "./sandbox-process.ts";
 
 /** A killed process that has not ended after this time is reported. */
@@ -19,7 +19,7 @@ const SPIN_MS = 5;
 export interface ProcessesKeeper {
   /** A process may be free. */
   onFree(): void;
-  /** No process will become free: the self-test failed with {@link SandboxUnfit}, or processes do not start. */
+  /** No process will become free: the self-test failed with {@link BrokenSandbox}, or processes do not start. */
   onTrouble(trouble: Error): void;
   /** `count` killed processes have not ended after a second. */
   onHung(count: number): void;
@@ -43,7 +43,7 @@ export class SandboxProcesses {
   readonly #hung = new Set<SandboxProcess>();
   #victim: SandboxProcess | undefined;
   #isProved = false;
-  #unfit: SandboxUnfit | undefined;
+  #broken: BrokenSandbox | undefined;
   #failedStarts = 0;
   #isClosed = false;
 
@@ -55,13 +55,13 @@ export class SandboxProcesses {
   }
 
   /** Set once the self-test found a limit that does not hold. */
-  get unfit(): SandboxUnfit | undefined {
-    return this.#unfit;
+  get broken(): BrokenSandbox | undefined {
+    return this.#broken;
   }
 
   /** Whether a process is free, or none will become free. */
   get isSettled(): boolean {
-    return this.free > 0 || this.#unfit !== undefined || this.#failedStarts >= MAX_FAILED_STARTS;
+    return this.free > 0 || this.#broken !== undefined || this.#failedStarts >= MAX_FAILED_STARTS;
   }
 
   get hung(): number {
@@ -114,7 +114,7 @@ export class SandboxProcesses {
   }
 
   #fill(): void {
-    if (this.#isClosed || this.#unfit !== undefined || this.#failedStarts >= MAX_FAILED_STARTS) return;
+    if (this.#isClosed || this.#broken !== undefined || this.#failedStarts >= MAX_FAILED_STARTS) return;
     const usable = [...this.#all].filter((one) => !this.#killed.has(one) && one !== this.#victim).length;
     // One more before the kill test, because the first process that is ready is used for that test.
     const wanted = this.#count + (this.#isProved || this.#victim !== undefined ? 0 : 1);
@@ -133,7 +133,7 @@ export class SandboxProcesses {
     const process = new SandboxProcess(this.#options, {
       onReady: (one) => this.#onReady(one),
       onSpinning: (one) => setTimeout(() => this.kill(one), SPIN_MS).unref(),
-      onUnfit: (_, unfit) => this.#onUnfit(unfit),
+      onBrokenLimit: (_, broken) => this.#onBrokenLimit(broken),
       onEnd: (one) => this.#onEnd(one),
     });
     this.#all.add(process);
@@ -152,16 +152,16 @@ export class SandboxProcesses {
     }
   }
 
-  #onUnfit(unfit: Unfit): void {
-    this.#unfit ??= new SandboxUnfit(unfit);
+  #onBrokenLimit(broken: BrokenLimit): void {
+    this.#broken ??= new BrokenSandbox(broken);
     for (const process of this.#all) process.discard();
-    this.#keeper.onTrouble(this.#unfit);
+    this.#keeper.onTrouble(this.#broken);
   }
 
   #expectEnd(process: SandboxProcess): void {
     if (process.state === "ended") return;
     if (process === this.#victim) {
-      this.#onUnfit({ limit: "kill", message: "a process that was killed in an endless loop did not end" });
+      this.#onBrokenLimit({ limit: "kill", message: "a process that was killed in an endless loop did not end" });
       return;
     }
     this.#hung.add(process);
@@ -179,7 +179,7 @@ export class SandboxProcesses {
       this.#isProved ||= wasKilled;
       if (this.#isProved) this.#keeper.onFree();
     }
-    if (this.#isClosed || this.#unfit !== undefined) return;
+    if (this.#isClosed || this.#broken !== undefined) return;
     if (!process.wasReady) this.#failedStarts += 1;
     if (this.#failedStarts < MAX_FAILED_STARTS) this.#fillSoon();
     else this.#keeper.onTrouble(new Error(`no sandbox process can be started: the last one ${process.end}`));

@@ -6,7 +6,7 @@ import { hintOf, type ProblemOptions } from "../../config-problems.ts";
 
 /** A problem with a rule's grants. If there is an error, the rule gets no grants at all. */
 
-export interface GrantFlaw extends ProblemOptions {
+export interface GrantProblem extends ProblemOptions {
   readonly code: ErrorCode;
   /** The path of the value below `grants`. */
   readonly at: readonly (string | number)[];
@@ -19,24 +19,24 @@ export interface Refused {
   readonly hint?: string;
 }
 
-export class GrantFlaws {
-  readonly all: GrantFlaw[] = [];
+export class GrantProblems {
+  readonly all: GrantProblem[] = [];
 
-  add(code: ErrorCode, at: GrantFlaw["at"], message: string, options: ProblemOptions = {}): void {
+  add(code: ErrorCode, at: GrantProblem["at"], message: string, options: ProblemOptions = {}): void {
     this.all.push({ code, at, message: `${["grants", ...at].join(".")}: ${message}`, ...options });
   }
 
   /** Reports a value of a wrong type or out of range. */
-  mistype(at: GrantFlaw["at"], expected: string, value: unknown, hint?: string): void {
+  mistype(at: GrantProblem["at"], expected: string, value: unknown, hint?: string): void {
     this.add("HOOK_CONFIG_TYPE", at, `expected ${expected}, found ${shown(value)}`, hintOf(hint));
   }
 
-  refuse(at: GrantFlaw["at"], { message, hint }: Refused): void {
+  refuse(at: GrantProblem["at"], { message, hint }: Refused): void {
     this.add("HOOK_CONFIG_GRANT", at, message, hintOf(hint));
   }
 
   /** Returns the value if it is an object. Reports each unknown key as an error. */
-  object(value: unknown, at: GrantFlaw["at"], known: readonly string[], expected: string): JsonObject | undefined {
+  object(value: unknown, at: GrantProblem["at"], known: readonly string[], expected: string): JsonObject | undefined {
     if (!isJsonObject(value)) {
       this.mistype(at, expected, value);
       return undefined;
@@ -48,14 +48,14 @@ export class GrantFlaws {
     return value;
   }
 
-  wholeNumber(value: unknown, at: GrantFlaw["at"], { usual, most }: Cap): number {
+  wholeNumber(value: unknown, at: GrantProblem["at"], { usual, most }: Cap): number {
     if (value === undefined) return usual;
     if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most) return value;
     this.mistype(at, `a whole number from 1 to ${most}`, value);
     return usual;
   }
 
-  boolean(value: unknown, at: GrantFlaw["at"]): boolean {
+  boolean(value: unknown, at: GrantProblem["at"]): boolean {
     if (typeof value === "boolean" || value === undefined) return value === true;
     this.mistype(at, "true or false", value);
     return false;

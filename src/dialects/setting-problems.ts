@@ -9,7 +9,7 @@ import type { ProblemOptions } from "./config-problems.ts";
 import type { RuleParts, Speaker } from "./handler-format.ts";
 
 /** A setting of a hook that cannot be used, or that has no effect at the hook's event. */
-export interface Misfit extends ProblemOptions {
+export interface SettingProblem extends ProblemOptions {
   readonly code: ErrorCode;
   readonly key: string;
   /** The path inside of the key's value. */
@@ -26,29 +26,29 @@ export interface Group {
   readonly speaker: Speaker;
 }
 
-export function misfitsOf(
+export function settingProblemsOf(
   parts: NonNullable<RuleParts>,
   { event, contract, matcher }: Omit<Group, "speaker">,
-): Misfit[] {
+): SettingProblem[] {
   const { condition, filter, lane } = parts;
-  const misfits: Misfit[] = [];
+  const problems: SettingProblem[] = [];
   if (condition !== undefined) {
     const compiled = compileCondition(condition);
-    if (!compiled.ok) misfits.push({ ...compiled, code: "HOOK_CONFIG_CONDITION", key: "if" });
-    else if (!takesConditions(contract)) misfits.push(neverRuns("if", event, parts));
-    else misfits.push(...contradictoryTools(compiled.condition, parts, matcher, contract));
+    if (!compiled.ok) problems.push({ ...compiled, code: "HOOK_CONFIG_CONDITION", key: "if" });
+    else if (!takesConditions(contract)) problems.push(neverRuns("if", event, parts));
+    else problems.push(...contradictoryTools(compiled.condition, parts, matcher, contract));
   }
   if (filter !== undefined) {
     const compiled = compileFilter(filter);
-    if (!compiled.ok) misfits.push({ ...compiled, code: "HOOK_CONFIG_FILTER", key: "filter" });
+    if (!compiled.ok) problems.push({ ...compiled, code: "HOOK_CONFIG_FILTER", key: "filter" });
     else if (filter.tools !== undefined && filter.tools.length > 0 && !takesConditions(contract))
-      misfits.push(neverRuns("filter", event, parts));
+      problems.push(neverRuns("filter", event, parts));
     else if (filter.paths !== undefined && filter.paths.length > 0 && !takesPaths(event, contract))
-      misfits.push(inert("filter", `${event} names no file, so a hook with a filter by path never runs there`));
+      problems.push(inert("filter", `${event} names no file, so a hook with a filter by path never runs there`));
   }
   if (lane !== undefined && event !== "PreToolUse")
-    misfits.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
-  return [...misfits, ...ineffectiveHandler(parts, event, contract), ...ineffectiveRefusals(parts, event, contract)];
+    problems.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
+  return [...problems, ...ineffectiveHandler(parts, event, contract), ...ineffectiveRefusals(parts, event, contract)];
 }
 
 /** Finds a condition that names none of the matcher's tools, so that the hook never runs. */
@@ -57,7 +57,7 @@ function contradictoryTools(
   parts: NonNullable<RuleParts>,
   matcher: string | undefined,
   contract: EventContract,
-): Misfit[] {
+): SettingProblem[] {
   const matched = compileMatcher(matcher, contract.matcherStyle);
   if (!matched.ok || matched.matcher.kind !== "names") return [];
   const { names } = matched.matcher;
@@ -72,7 +72,7 @@ function ineffectiveHandler(
   { handler, may }: NonNullable<RuleParts>,
   event: string,
   contract: EventContract,
-): Misfit[] {
+): SettingProblem[] {
   if (handler.type === "command" && handler.args !== undefined && handler.shell !== undefined)
     return [inert("shell", "a command with args is started without a shell")];
   if (handler.type === "model" && handler.answer === "decision" && denialWord(contract) === undefined)
@@ -84,7 +84,7 @@ function ineffectiveHandler(
 }
 
 /** Finds refusals that have no effect, because the rule's author would believe that the gate is guarded. */
-function ineffectiveRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): Misfit[] {
+function ineffectiveRefusals(parts: NonNullable<RuleParts>, event: string, contract: EventContract): SettingProblem[] {
   const blocks = parts.onFailure === "block";
   if (parts.async) {
     const message = "an async hook cannot refuse";
@@ -103,7 +103,7 @@ function refusesOnly({ may }: NonNullable<RuleParts>): boolean {
  * Returns a problem for a hook that never runs. For a guard that can only refuse it is an error, even if the agent
  * would ignore the mistake.
  */
-function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleParts>): Misfit {
+function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleParts>): SettingProblem {
   return {
     ...inert(key, `${event} is not about a tool, so a hook with "${key}" never runs there`),
     hint: `remove the "${key}", or move the hook to an event such as PreToolUse`,
@@ -111,6 +111,6 @@ function neverRuns(key: "if" | "filter", event: string, parts: NonNullable<RuleP
   };
 }
 
-export function inert(key: string, message: string): Misfit {
+export function inert(key: string, message: string): SettingProblem {
   return { code: "HOOK_CONFIG_INERT", key, message, severity: "warning" };
 }

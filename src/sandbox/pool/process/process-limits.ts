@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readdirSync, readlinkSync, rmdirSync, statSync } from "node:fs";
-import { MAX_MEMORY_PAGES, type Unfit } from "../self-test.ts";
+import { type BrokenLimit, MAX_MEMORY_PAGES } from "../self-test.ts";
 import { V8_TABLE_ENTRIES } from "./flags.ts";
 import { DESCRIPTORS } from "./messages.ts";
 
@@ -7,18 +7,18 @@ import { DESCRIPTORS } from "./messages.ts";
  * Checks the environment of a sandbox process, in that process before its first call. Returns the first check that
  * fails.
  */
-export function findUnfitSurroundings(variables: readonly string[]): Unfit | undefined {
+export function findBrokenProcessLimit(variables: readonly string[]): BrokenLimit | undefined {
   return capOnMemory() ?? capOnTables() ?? environment(variables) ?? folder() ?? standardStreams() ?? descriptors();
 }
 
 /** Tests V8's own cap with a memory that did not go through admission. This cap still holds if admission fails. */
-function capOnMemory(): Unfit | undefined {
+function capOnMemory(): BrokenLimit | undefined {
   const memory = new WebAssembly.Memory({ initial: 1 });
   if (throws(() => memory.grow(MAX_MEMORY_PAGES))) return undefined;
   return { limit: "max-memory", message: `a memory grew beyond ${MAX_MEMORY_PAGES} pages, V8's cap` };
 }
 
-function capOnTables(): Unfit | undefined {
+function capOnTables(): BrokenLimit | undefined {
   if (throws(() => new WebAssembly.Table({ element: "anyfunc", initial: V8_TABLE_ENTRIES + 1 }))) return undefined;
   return { limit: "max-table", message: `a table has more than ${V8_TABLE_ENTRIES} entries, V8's cap` };
 }
@@ -26,13 +26,13 @@ function capOnTables(): Unfit | undefined {
 /** macOS sets this variable in every process. */
 const OF_THE_SYSTEM = new Set(["__CF_USER_TEXT_ENCODING"]);
 
-function environment(variables: readonly string[]): Unfit | undefined {
+function environment(variables: readonly string[]): BrokenLimit | undefined {
   const names = variables.filter((name) => !OF_THE_SYSTEM.has(name));
   if (names.length === 0) return undefined;
   return { limit: "environment", message: `the process has environment variables: ${names.slice(0, 5).join(", ")}` };
 }
 
-function folder(): Unfit | undefined {
+function folder(): BrokenLimit | undefined {
   const names = readdirSync(".");
   if (names.length === 0) return undefined;
   return { limit: "folder", message: "the working directory is not empty" };
@@ -51,7 +51,7 @@ export function leaveNoFolder(): void {
   }
 }
 
-function standardStreams(): Unfit | undefined {
+function standardStreams(): BrokenLimit | undefined {
   if (process.platform === "win32") return undefined;
   const nowhere = statSync("/dev/null").rdev;
   const open = [0, 1, 2].find((descriptor) => fstatSync(descriptor).rdev !== nowhere);
@@ -59,7 +59,7 @@ function standardStreams(): Unfit | undefined {
   return { limit: "stdio", message: `descriptor ${open} is not /dev/null` };
 }
 
-function descriptors(): Unfit | undefined {
+function descriptors(): BrokenLimit | undefined {
   const [foreign] = foreignDescriptors();
   if (foreign === undefined) return undefined;
   return { limit: "descriptors", message: `descriptor ${foreign.descriptor} is open: ${foreign.target}` };

@@ -143,7 +143,7 @@ async function resourcesAtRest(): Promise<Resources> {
 }
 
 const quiet: number[] = [];
-const besieged: number[] = [];
+const attacked: number[] = [];
 for (let index = 0; index < 100; index += 1) await ordinaryCall(index);
 for (let index = 0; index < 300; index += 1) quiet.push(await ordinaryCall(index));
 const burns: number[] = [];
@@ -158,12 +158,12 @@ let raging = true;
 async function lane(): Promise<void> {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (let call = 0; call < next.calls; call += 1) outcomes.push(await attack(next, call));
-    besieged.push(await ordinaryCall(besieged.length));
+    attacked.push(await ordinaryCall(attacked.length));
   }
 }
 async function ordinaryLane(): Promise<void> {
   while (raging) {
-    besieged.push(await ordinaryCall(besieged.length));
+    attacked.push(await ordinaryCall(attacked.length));
     await sleep(10);
   }
 }
@@ -178,8 +178,8 @@ const report: Report = {
   problems: engine.problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
   wrong,
   quietP99Ms: p99(quiet),
-  besiegedP99Ms: p99(besieged),
-  ordinaryCalls: besieged.length,
+  attackedP99Ms: p99(attacked),
+  ordinaryCalls: attacked.length,
   burnMs: Math.max(...burns),
   burnTogetherMs: Math.max(...together.map(({ ms }) => ms)),
   before,

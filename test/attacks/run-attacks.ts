@@ -31,12 +31,12 @@ export function moduleOf({ module }: Pick<Attack, "module">): Uint8Array<ArrayBu
   return bytes;
 }
 
-export interface Siege extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "isWatched" | "boundary"> {
+export interface AttackRun extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "isWatched" | "boundary"> {
   readonly attacks: readonly Attack[];
   readonly timeoutMs: number;
 }
 
-export interface Besieged extends Report {
+export interface AttackReport extends Report {
   readonly stdout: string;
   readonly stderr: string;
   /** Connections to the server that must receive nothing. */
@@ -47,7 +47,7 @@ export interface Besieged extends Report {
   readonly damage: readonly string[];
 }
 
-export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<Besieged> {
+export async function runAttacks({ attacks, timeoutMs, ...parts }: AttackRun): Promise<AttackReport> {
   const folder = mkdtempSync(path.join(tmpdir(), "hookbox-attacks-"));
   const world = await openWorld({ isChanging: attacks.some(({ grants }) => grants !== undefined) });
   try {
@@ -95,7 +95,7 @@ export async function besiege({ attacks, timeoutMs, ...parts }: Siege): Promise<
       counting: "counting",
       report: path.join(folder, "report.json"),
     };
-    const script = path.join(import.meta.dirname, "besieged.ts");
+    const script = path.join(import.meta.dirname, "attacked-engine.ts");
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ["--import", "tsx", script, write("plan.json", JSON.stringify(plan))],

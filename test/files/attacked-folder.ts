@@ -13,12 +13,12 @@ export const MARKER = "outside-marker-4c1f";
 export const HIDDEN_NAME = "hidden-name-88d2";
 export const INSIDE = "inside-text-02ab";
 
-export interface Besieged {
+export interface AttackedFolder {
   readonly root: string;
   readonly parent: string;
 }
 
-export async function besiegedFolder(): Promise<Besieged> {
+export async function attackedFolder(): Promise<AttackedFolder> {
   const parent = makeFolder({
     "secret.txt": MARKER,
     "app/inside.txt": INSIDE,
@@ -66,7 +66,7 @@ export async function besiegedFolder(): Promise<Besieged> {
 }
 
 /** Paths that lead outside, or to something other than a file. None of them may be read, found or listed. */
-export function hostilePaths({ root, parent }: Besieged): readonly string[] {
+export function hostilePaths({ root, parent }: AttackedFolder): readonly string[] {
   return [
     "../secret.txt",
     "..",
@@ -168,7 +168,7 @@ export function hostilePaths({ root, parent }: Besieged): readonly string[] {
 }
 
 /** Patterns that could match something outside only by leaving the folder. */
-export function hostilePatterns({ root, parent }: Besieged): readonly string[] {
+export function hostilePatterns({ root, parent }: AttackedFolder): readonly string[] {
   return [
     "../*",
     "../**/*",
