@@ -1,6 +1,12 @@
+import type { Place } from "./errors.ts";
 import type { HookEvent } from "./event.ts";
 import type { Failure, Reply } from "./outcome.ts";
-import type { AgentContract, Compat, Rule } from "./rule.ts";
+
+/** `safer` closes gates that an agent's own rules leave open after a failure. `faithful` follows the agent's page. */
+export type Compat = "safer" | "faithful";
+
+/** The contract that an agent's hooks were written for, named by the agent's first version with that contract. */
+export type AgentContract = "2.1.240" | "2.1.295";
 
 /** The result of a finished child process. */
 export interface ProcessResult {
@@ -41,7 +47,11 @@ export interface Detachment {
 }
 
 /** The source of a rule. */
-export type RuleOrigin = Pick<Rule, "place" | "baseDir">;
+export interface RuleOrigin {
+  readonly place: Place | undefined;
+  /** The base folder for relative paths and commands. */
+  readonly baseDir: string;
+}
 
 /**
  * Translates between events and the language of the agent that a hook was written for. Each rule carries its codec, so

@@ -1,5 +1,5 @@
-import type { Codec } from "./codec.ts";
-import type { Place, Problem } from "./errors.ts";
+import type { AgentContract, Codec, Compat, RuleOrigin } from "./codec.ts";
+import type { Problem } from "./errors.ts";
 import type { Grants, Network, WasmLimits, WasmLock } from "./grants.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -48,12 +48,6 @@ export type Answer = (typeof ANSWERS)[number];
 /** `block`: a failure closes the gate. `continue`: the agent goes on, with a message. `ignore`: without a message. */
 export type OnFailure = "block" | "continue" | "ignore";
 export type Mode = "enforce" | "monitor";
-/** `safer` closes gates that an agent's own rules leave open after a failure. `faithful` follows the agent's page. */
-export type Compat = "safer" | "faithful";
-
-/** The contract that an agent's hooks were written for, named by the agent's first version with that contract. */
-export type AgentContract = "2.1.240" | "2.1.295";
-
 /**
  * Judges an event in the embedder's own process. Receives its own copy of the event. Returns the JSON that a command
  * hook would print, or nothing for "no opinion".
@@ -215,6 +209,7 @@ export type Handler =
   | { readonly type: "broken"; readonly declaredType: string; readonly problem: Problem };
 
 export type HandlerType = Handler["type"];
+export type HandlerOf<Type extends HandlerType> = Extract<Handler, { readonly type: Type }>;
 
 export interface AgentOfRule {
   readonly name: string;
@@ -222,7 +217,7 @@ export interface AgentOfRule {
   readonly isDefault: boolean;
 }
 
-export interface Rule {
+export interface Rule extends RuleOrigin {
   /** The rule's id, unique within an engine. */
   readonly id: string;
   /** The rule's name, shown in reasons, receipts and logs. */
@@ -269,7 +264,4 @@ export interface Rule {
   readonly layer: Layer;
   /** The variables in which the configuration keeps keys of model providers. Default: none. */
   readonly keyVariables?: readonly string[];
-  readonly place: Place | undefined;
-  /** The base folder for relative paths and commands. */
-  readonly baseDir: string;
 }

@@ -1,7 +1,8 @@
+import type { Compat } from "../codec.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, denialWord } from "../events/lookup.ts";
 import type { FailureKind } from "../outcome.ts";
-import type { Compat, Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** The effect of a failed rule on its event. Only this file turns a failure into a decision. */
 export type FailureMeaning = "deny" | "continue";

@@ -10,6 +10,7 @@ import { findSource, type GuardSource } from "./guard-source.ts";
 import { limitsOf } from "./limits.ts";
 import { readFixtures, readManifestFile } from "./source-json.ts";
 import { grantsForTrial } from "./trial-grants.ts";
+import type { CompiledScript, ScriptReport } from "./typescript/compile.ts";
 
 /**
  * Builds a guard's source into one module with its manifest and its tests inside, and checks that it can be admitted.
@@ -48,29 +49,8 @@ export interface BuildReport {
   readonly script?: ScriptReport;
 }
 
-export interface ScriptReport {
-  readonly engineBytes: number;
-  /** The author's code and its imports, as one script. */
-  readonly bundleBytes: number;
-  /** The script's part of the module: the memory after all top-level code has run. */
-  readonly snapshotBytes: number;
-  /** The largest input comes first. */
-  readonly inputs: readonly {
-    readonly name: string;
-    readonly kind: "own" | "package" | "hookbox";
-    readonly bytes: number;
-  }[];
-}
-
-/** The result of a language's compiler. */
-export interface Compiled {
-  readonly wasm: Uint8Array;
-  /** Has no fixtures yet. */
-  readonly manifest: Manifest;
-  readonly script?: ScriptReport;
-  readonly warnings: readonly Problem[];
-  readonly files?: readonly string[];
-}
+/** The result of a language's compiler. The manifest has no fixtures yet. */
+type Compiled = Pick<CompiledScript, "wasm" | "manifest" | "warnings"> & Partial<CompiledScript>;
 
 /**
  * Builds the guard at a path, which is a file or a folder. The same source gives the same bytes in every folder. Throws

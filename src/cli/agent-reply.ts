@@ -1,9 +1,10 @@
+import type { Compat } from "../codec.ts";
 import type { AgentReply, Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { formatProblem } from "../errors.ts";
 import { contractOf, isEventOf } from "../events/lookup.ts";
 import type { JsonObject } from "../json.ts";
-import type { Compat, Rule } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 import { EXIT } from "./exit-codes.ts";
 

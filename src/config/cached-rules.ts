@@ -4,7 +4,7 @@ import { callersEnvironment } from "../caller.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import type { Rule } from "../rule.ts";
 import type { LayeredSettings } from "./layers.ts";
-import type { LoadedConfig } from "./load.ts";
+import type { LoadedConfig } from "./parse.ts";
 import type { Source } from "./sources.ts";
 
 /** Stores parsed rules as bytes, for the next process that reads the same files. */

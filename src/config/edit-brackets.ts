@@ -1,3 +1,6 @@
+import type { Path } from "../dialects/editing.ts";
+import type { JsonValue } from "../json.ts";
+
 /** Changes a list or an object in brackets and keeps the rest of the text. Also used for YAML's flow style. */
 
 /** Replaces `length` characters at `offset`. */
@@ -28,6 +31,14 @@ export interface TextStyle {
   readonly hasLines: boolean;
   /** The start of a line comment. */
   readonly lineComment: "//" | "#";
+}
+
+/** Edits the text of one notation. A method returns `undefined` if the edit is not possible at the path. */
+export interface TextEditor {
+  slice(path: Path): string | undefined;
+  insert(parent: Path, key: string | number, value: JsonValue, raw?: string): readonly Change[] | undefined;
+  remove(parent: Path, key: string | number): readonly Change[] | undefined;
+  replace(path: Path, value: JsonValue): readonly Change[] | undefined;
 }
 
 /** Writes a value as text. `indent` is the indentation of the value's line; `undefined` for a single line. */

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { Path } from "../dialects/editing.ts";
 import type { JsonValue } from "../json.ts";
+import type { TextEditor } from "./edit-brackets.ts";
 import {
   type Bracketed,
   type Change,
@@ -11,7 +12,6 @@ import {
   styleOf,
   type TextStyle,
 } from "./edit-brackets.ts";
-import type { TextEditor } from "./edit-text.ts";
 
 /** Edits JSON and JSONC by the places of the values in the text. */
 export function jsonEditor(text: string): TextEditor {

@@ -4,7 +4,7 @@ import { valueAt } from "../dialects/hook-sections.ts";
 import { HookError } from "../errors.ts";
 import { isJsonObject, type JsonValue } from "../json.ts";
 import { readDocument } from "./document.ts";
-import { applyChanges, type Change } from "./edit-brackets.ts";
+import { applyChanges, type TextEditor } from "./edit-brackets.ts";
 
 /**
  * Edits the text of a configuration file and keeps all other bytes: comments, order, indentation. After an edit, the
@@ -16,14 +16,6 @@ export type Edit =
   | { readonly op: "insert"; readonly path: Path; readonly value: JsonValue; readonly raw?: string }
   | { readonly op: "remove"; readonly path: Path }
   | { readonly op: "set"; readonly path: Path; readonly value: JsonValue };
-
-/** Edits the text of one notation. A method returns `undefined` if the edit is not possible at the path. */
-export interface TextEditor {
-  slice(path: Path): string | undefined;
-  insert(parent: Path, key: string | number, value: JsonValue, raw?: string): readonly Change[] | undefined;
-  remove(parent: Path, key: string | number): readonly Change[] | undefined;
-  replace(path: Path, value: JsonValue): readonly Change[] | undefined;
-}
 
 const BOM = "\ufeff";
 

@@ -13,6 +13,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Path } from "../dialects/editing.ts";
+import type { TextEditor } from "./edit-brackets.ts";
 import {
   type Bracketed,
   type Change,
@@ -24,7 +25,6 @@ import {
   type TextStyle,
 } from "./edit-brackets.ts";
 import { renderJson } from "./edit-json.ts";
-import type { TextEditor } from "./edit-text.ts";
 
 /** Edits YAML: block style by whole lines, flow style by its brackets. */
 export function yamlEditor(text: string): TextEditor {

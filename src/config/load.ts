@@ -1,22 +1,13 @@
 import type { CacheFolder } from "../cache/cache-folder.ts";
-import type { Problem } from "../errors.ts";
 import type { Rule } from "../rule.ts";
 import { cacheKeyOf, decodeRules, encodeRules } from "./cached-rules.ts";
 import type { LayeredSettings } from "./layers.ts";
+import type { LoadedConfig } from "./parse.ts";
 import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
 
 /** Loads configuration files and returns ordered, frozen rules and all problems. */
 
 export type { ConfigFile } from "./sources.ts";
-
-export interface LoadedConfig {
-  readonly rules: readonly Rule[];
-  readonly problems: readonly Problem[];
-  /** The settings of the files, for files that are loaded later. */
-  readonly settings?: readonly LayeredSettings[];
-  /** The configured patience for an event, in milliseconds. */
-  readonly eventPatienceMs?: number;
-}
 
 export interface LoadOptions {
   /**

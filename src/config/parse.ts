@@ -19,7 +19,7 @@ import { asDropIn } from "./drop-in.ts";
 import { findWhoIsAsked } from "./find-who-is-asked.ts";
 import { holdToLock } from "./hold-to-lock.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
-import type { LoadedConfig } from "./load.ts";
+
 import {
   type FiledRule,
   placesOfSettings,
@@ -32,6 +32,15 @@ import type { Source } from "./sources.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
 /** Parses sources and returns ordered rules and all problems. */
+
+export interface LoadedConfig {
+  readonly rules: readonly Rule[];
+  readonly problems: readonly Problem[];
+  /** The settings of the files, for files that are loaded later. */
+  readonly settings?: readonly LayeredSettings[];
+  /** The configured patience for an event, in milliseconds. */
+  readonly eventPatienceMs?: number;
+}
 
 interface ReadSource {
   readonly source: Source;

@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { callersEnvironment } from "../caller.ts";
+import type { Compat } from "../codec.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { HookError, type Problem } from "../errors.ts";
-import { type Compat, LAYERS, type Layer } from "../rule.ts";
+import { LAYERS, type Layer } from "../rule.ts";
 import { suggest } from "../suggest.ts";
 import { formatOfFile } from "./file-format.ts";
 import { type LockText, readLockText } from "./lockfile.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { Answer, Handler } from "../rule.ts";
+import type { Answer, Handler, HandlerOf } from "../rule.ts";
 import { withoutUndefined } from "./writing.ts";
 
 /**
@@ -66,7 +66,7 @@ export function mcpToolHandler(hook: {
   readonly input?: Readonly<Record<string, unknown>>;
 }): Handler {
   const { server, tool, input = {} } = hook;
-  return { type: "mcp_tool", server, tool, input: input as Extract<Handler, { type: "mcp_tool" }>["input"] };
+  return { type: "mcp_tool", server, tool, input: input as HandlerOf<"mcp_tool">["input"] };
 }
 
 /** Returns the fields of an asking handler in Claude Code's format. Returns `undefined` for all other handlers. */

@@ -1,10 +1,10 @@
-import type { Codec } from "../codec.ts";
+import type { AgentContract, Codec, Compat } from "../codec.ts";
 import type { Place, Problem } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventName } from "../events/table.ts";
 import type { JsonObject } from "../json.ts";
 import type { ProviderSettings } from "../models/providers.ts";
-import type { AgentContract, Compat, Layer, McpServer, Rule } from "../rule.ts";
+import type { Layer, McpServer, Rule } from "../rule.ts";
 import type { Verdict } from "../verdict.ts";
 import type { FileQuota } from "./file-quota.ts";
 

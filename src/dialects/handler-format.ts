@@ -4,14 +4,23 @@ import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
 import type { JsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
+import type { ProblemOptions } from "./config-problems.ts";
 import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./identity.ts";
-import type { SettingProblem } from "./setting-problems.ts";
 
 /** The agent whose format a hook uses. */
 export interface Speaker {
   readonly dialect: string;
   readonly codec: Codec;
+}
+
+/** A setting of a hook that cannot be used, or that has no effect at the hook's event. */
+export interface SettingProblem extends ProblemOptions {
+  readonly code: ErrorCode;
+  readonly key: string;
+  /** The path inside of the key's value. */
+  readonly at?: readonly (string | number)[];
+  readonly message: string;
 }
 
 /** The types of hooks of one format with matcher groups, and the reader of each type. */

@@ -6,10 +6,11 @@ import { kindOf } from "../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 import { hookProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
-import type { HandlerFormat } from "./handler-format.ts";
+import type { HandlerFormat, SettingProblem } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { folderThatCounts, identityOf } from "./identity.ts";
-import { type Group, type SettingProblem, settingProblemsOf } from "./setting-problems.ts";
+import type { Group } from "./setting-problems.ts";
+import { settingProblemsOf } from "./setting-problems.ts";
 
 /** Reads one handler of a matcher group and adds a rule, or a broken rule with the problem. */
 export class HandlerReader {

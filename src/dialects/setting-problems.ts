@@ -1,21 +1,10 @@
-import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
 import { denialWord } from "../events/lookup.ts";
 import { type Condition, compileCondition, takesConditions } from "../matcher/condition/condition.ts";
 import { compileFilter, takesPaths } from "../matcher/filter.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import { suggest } from "../suggest.ts";
-import type { ProblemOptions } from "./config-problems.ts";
-import type { RuleParts, Speaker } from "./handler-format.ts";
-
-/** A setting of a hook that cannot be used, or that has no effect at the hook's event. */
-export interface SettingProblem extends ProblemOptions {
-  readonly code: ErrorCode;
-  readonly key: string;
-  /** The path inside of the key's value. */
-  readonly at?: readonly (string | number)[];
-  readonly message: string;
-}
+import type { RuleParts, SettingProblem, Speaker } from "./handler-format.ts";
 
 /** The event and the tools of a hook. */
 export interface Group {

@@ -1,6 +1,6 @@
 import { contractOf, denialWord } from "../events/lookup.ts";
 import type { JsonObject } from "../json.ts";
-import type { Handler, Rule } from "../rule.ts";
+import type { Handler, HandlerOf, Rule } from "../rule.ts";
 import { type Remark, shellLine, withoutUndefined } from "./writing.ts";
 
 /** Functions that the writers of several dialects share. */
@@ -17,11 +17,9 @@ export function closesOnFailure(rule: Rule, dialect: string): boolean {
   return isGate && contract.onFailure === "deny";
 }
 
-type CommandHandler = Extract<Handler, { readonly type: "command" }>;
-
 /** Returns the command for an agent that runs every command in its shell, or why there is none. */
 export function asShellLine(
-  handler: CommandHandler,
+  handler: HandlerOf<"command">,
   dialect: string,
 ): { readonly command: string; readonly remarks: readonly Remark[] } | { readonly refused: string } {
   if (handler.shell === "powershell") return { refused: `${dialect} has no setting to run a command in PowerShell` };
@@ -32,7 +30,7 @@ export function asShellLine(
 }
 
 /** Returns a web hook in Claude Code's format, which other agents share. */
-export function httpFields(handler: Extract<Handler, { readonly type: "http" }>): JsonObject {
+export function httpFields(handler: HandlerOf<"http">): JsonObject {
   return withoutUndefined({
     type: "http",
     url: handler.url,

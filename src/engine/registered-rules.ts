@@ -1,5 +1,6 @@
 import type { LayeredSettings } from "../config/layers.ts";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
+import type { LoadedConfig } from "../config/parse.ts";
 import { HookError } from "../errors.ts";
 import type { RuleInput } from "./options.ts";
 

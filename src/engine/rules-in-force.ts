@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LoadedConfig } from "../config/load.ts";
+import type { LoadedConfig } from "../config/parse.ts";
 import type { Problem } from "../errors.ts";
 import type { ExecutorRegistry } from "../executors/registry.ts";
 import { RuleIndex } from "../matcher/rule-index.ts";

@@ -1,4 +1,4 @@
-import type { Compat } from "../rule.ts";
+import type { Compat } from "../codec.ts";
 import { contractOf } from "./lookup.ts";
 
 /** The built-in hooks: the events at which each one works, and the number of its arguments. */

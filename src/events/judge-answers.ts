@@ -1,6 +1,6 @@
+import type { Compat } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { Reply } from "../outcome.ts";
-import type { Compat } from "../rule.ts";
 import type { EventContract } from "./contract.ts";
 import { denialWord } from "./lookup.ts";
 

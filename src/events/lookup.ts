@@ -1,5 +1,5 @@
+import type { Compat } from "../codec.ts";
 import type { HookEvent } from "../event.ts";
-import type { Compat } from "../rule.ts";
 import type { EventContract, EventRow } from "./contract.ts";
 import { DIALECT_WIDE } from "./rows/dialect-wide.ts";
 import { EVENTS, type EventName } from "./table.ts";

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonValue } from "../json.ts";
-import type { Handler, ModelProvider, Rule } from "../rule.ts";
+import type { JsonValue } from "../json.ts";
+import { isJsonObject } from "../json.ts";
+import type { HandlerOf, ModelProvider, Rule } from "../rule.ts";
 import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
 
@@ -42,9 +43,7 @@ export function sentFieldsOf({ handler }: Rule): SentFields | undefined {
   }
 }
 
-type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
-
-const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: BuiltinHandler) => SentFields>> = {
+const BUILTINS_THAT_SEND: Readonly<Record<string, (handler: HandlerOf<"builtin">) => SentFields>> = {
   http_post: ({ args: [url = ""] }) => ({ to: hostOf(url), shows: "a text of its own", redacted: false }),
   "slack-notify": () => ({
     to: "the channel that SLACK_WEBHOOK_URL names",
@@ -76,14 +75,14 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "an address that cannot be read";
 }
 
-function shownBy({ template, prompt }: Extract<Handler, { type: "model" }>): SentFields["shows"] {
+function shownBy({ template, prompt }: HandlerOf<"model">): SentFields["shows"] {
   if (template === "arguments") return ALL;
   const parsed = parseGoTemplate(prompt, GO_FIELDS);
   return !parsed.ok || parsed.fields.includes(".") ? ALL : parsed.fields;
 }
 
 /** The fields of an event that a hook's prompt or input names. The hook sees no other fields. */
-export function shownFields(handler: Extract<Handler, { type: "model" | "mcp_tool" }>): "all" | readonly string[] {
+export function shownFields(handler: HandlerOf<"model" | "mcp_tool">): "all" | readonly string[] {
   if (handler.type === "mcp_tool") return [...pathsIn(handler.input)];
   const shown = shownBy(handler);
   return typeof shown === "string" ? "all" : shown;

@@ -1,14 +1,8 @@
 import { assignedSecrets, namedSecret } from "./assignments.ts";
+import type { Secret } from "./formats.ts";
 import { kindByShape, kindOf } from "./formats.ts";
 import { passwordsOfCurl, secretsInOptions } from "./options.ts";
 import { secretsInUrls } from "./urls.ts";
-
-export interface Secret {
-  readonly kind: string;
-  readonly value: string;
-  /** Number of characters that may be shown: a prefix that names the issuer. */
-  readonly shown: number;
-}
 
 /** Thrown for more text than can be searched with a guard's usual fuel. */
 export class TooMuch extends Error {}

@@ -1,5 +1,12 @@
 // Formats of tokens that can be recognized, because the issuer gives them a prefix.
 
+export interface Secret {
+  readonly kind: string;
+  readonly value: string;
+  /** Number of characters that may be shown: a prefix that names the issuer. */
+  readonly shown: number;
+}
+
 interface Format {
   readonly kind: string;
   /** Matches the token from its beginning. */

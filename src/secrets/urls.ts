@@ -1,4 +1,4 @@
-import type { Secret } from "./find-secret.ts";
+import type { Secret } from "./formats.ts";
 
 const WORK_PER_URL = 500;
 

@@ -3,12 +3,12 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Compat } from "../../src/codec.ts";
 import type { ConfigFile } from "../../src/config/load.ts";
 import { dockerAgent } from "../../src/dialects/docker-agent/dialect.ts";
 import type { EngineOptions } from "../../src/engine/options.ts";
 import { createEngine, type Engine } from "../../src/engine.ts";
 import type { JsonObject } from "../../src/json.ts";
-import type { Compat } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
 
 /** The page's scripts use jq, and so do ours. */

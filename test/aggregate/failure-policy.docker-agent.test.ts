@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
 import { meaningOfFailure } from "../../src/aggregate/failure-policy.ts";
+import type { Compat } from "../../src/codec.ts";
 import { dockerAgentCodec } from "../../src/dialects/docker-agent/codec.ts";
 import { contractOf, EVENT_NAMES } from "../../src/events/lookup.ts";
 import type { EventName } from "../../src/events/table.ts";
 import { FAILURE_KINDS, type FailureKind } from "../../src/outcome.ts";
-import type { Compat, OnFailure, Rule } from "../../src/rule.ts";
+import type { OnFailure, Rule } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
 import { fails, guard, own } from "./rule-outcomes.ts";
 

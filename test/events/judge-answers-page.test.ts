@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Compat } from "../../src/codec.ts";
 import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
 import { AGENT_TOKENS, MODEL_TOKENS, MOST_TURNS } from "../../src/dialects/asking-handlers.ts";
 import { judgeReply } from "../../src/events/judge-answers.ts";
 import { contractOfEvent } from "../../src/events/lookup.ts";
 import type { Reply } from "../../src/outcome.ts";
-import type { Compat } from "../../src/rule.ts";
 import { makeEvent } from "../helpers/rules.ts";
 
 /** What the page on model hooks says about a denial, compared with the code. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Compat } from "../../src/codec.ts";
 import { type Judgement, type JudgeReply, judgeReply, readJudgement } from "../../src/events/judge-answers.ts";
 import { contractOf, EVENT_NAMES } from "../../src/events/lookup.ts";
 import type { JsonObject } from "../../src/json.ts";
-import type { Compat } from "../../src/rule.ts";
 
 const NO: Judgement = { ok: false, reason: "because" };
 

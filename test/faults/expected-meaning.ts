@@ -1,5 +1,6 @@
+import type { Compat } from "../../src/codec.ts";
 import type { FailureKind } from "../../src/outcome.ts";
-import type { Compat, OnFailure } from "../../src/rule.ts";
+import type { OnFailure } from "../../src/rule.ts";
 
 /**
  * What a failure has to mean, from the agents' pages and our own principles. Nothing here may come from the code under

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
 import type { RuleOutcome } from "../../src/aggregate/rule-outcome.ts";
+import type { Compat } from "../../src/codec.ts";
 import type { Failure, FailureKind, HookOutcome } from "../../src/outcome.ts";
-import type { Compat, OnFailure, Rule } from "../../src/rule.ts";
+import type { OnFailure, Rule } from "../../src/rule.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { aggregate } from "../../src/aggregate/aggregate.ts";
+import type { Compat } from "../../src/codec.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
 import type { HookOutcome } from "../../src/outcome.ts";
-import type { Compat } from "../../src/rule.ts";
 import type { Verdict } from "../../src/verdict.ts";
 import fc from "../helpers/fc.ts";
 import { makeEvent, makeRule } from "../helpers/rules.ts";

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { meaningOfFailure } from "../../src/aggregate/failure-policy.ts";
+import type { Compat } from "../../src/codec.ts";
 import { DIALECTS } from "../../src/dialects/registry.ts";
 import type { EventContract } from "../../src/events/contract.ts";
 import { contractOf, denialWord, EVENT_NAMES } from "../../src/events/lookup.ts";
 import type { EventName } from "../../src/events/table.ts";
 import { FAILURE_KINDS, type FailureKind } from "../../src/outcome.ts";
-import type { Compat, Rule } from "../../src/rule.ts";
+import type { Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 
 /** docs/failure-policy.md: the meaning of a failure, from the code. */

@@ -3,18 +3,40 @@ import type { Manifest } from "../../sandbox/admission/manifest.ts";
 import { ManifestSchema } from "../../sandbox/admission/manifest-schema.ts";
 import { describeIssue } from "../../schema-issue.ts";
 import { readStrictJson } from "../../strict-json.ts";
-import type { Compiled, ScriptReport } from "../build.ts";
 import { BuildError } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
 import { type Bundle, bundleGuard, SCRIPT_NAME } from "./bundle.ts";
 import { readEngine } from "./engine-file.ts";
 import { GuardScriptError, snapshotGuard } from "./snapshot.ts";
 
+export interface ScriptReport {
+  readonly engineBytes: number;
+  /** The author's code and its imports, as one script. */
+  readonly bundleBytes: number;
+  /** The script's part of the module: the memory after all top-level code has run. */
+  readonly snapshotBytes: number;
+  /** The largest input comes first. */
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly kind: "own" | "package" | "hookbox";
+    readonly bytes: number;
+  }[];
+}
+
+export interface CompiledScript {
+  readonly wasm: Uint8Array;
+  readonly manifest: Manifest;
+  readonly script: ScriptReport;
+  readonly warnings: readonly Problem[];
+  /** The absolute paths of the author's files in the module. */
+  readonly files: readonly string[];
+}
+
 /**
  * Compiles TypeScript to a module: bundles the guard, runs the script once in the JavaScript engine, and stores the
  * resulting memory in the module.
  */
-export async function compileTypeScript(source: GuardSource): Promise<Compiled> {
+export async function compileTypeScript(source: GuardSource): Promise<CompiledScript> {
   const [bundle, engine] = await Promise.all([bundleGuard(source), readEngine()]);
   const { wasm, manifest } = await snapshot(engine, bundle, source);
   const script: ScriptReport = {

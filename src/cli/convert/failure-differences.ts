@@ -1,8 +1,9 @@
 import { meaningOfFailure } from "../../aggregate/failure-policy.ts";
+import type { Compat } from "../../codec.ts";
 import type { Consequence, Remark } from "../../dialects/writing.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { FAILURE_KINDS } from "../../outcome.ts";
-import type { Compat, Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
 import { guards } from "./protection.ts";
 
 /** Compares what failures of a rule mean before and after the conversion, with `faithful` and with `safer`. */

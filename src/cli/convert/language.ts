@@ -1,5 +1,5 @@
 import type { Remark } from "../../dialects/writing.ts";
-import type { Handler, HandlerType, Rule } from "../../rule.ts";
+import type { HandlerOf, HandlerType, Rule } from "../../rule.ts";
 import { absenceOnDisk } from "./failure-differences.ts";
 import { canRefuse } from "./protection.ts";
 
@@ -54,7 +54,7 @@ export function languageLosses(from: Rule, to: Rule): Remark[] {
   return losses;
 }
 
-function namesRelativePath({ command, args = [] }: Extract<Handler, { readonly type: "command" }>): boolean {
+function namesRelativePath({ command, args = [] }: HandlerOf<"command">): boolean {
   return [command, ...args]
     .join(" ")
     .split(/[\s"'=;|&<>()]+/)

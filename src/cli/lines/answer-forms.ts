@@ -1,8 +1,9 @@
+import type { Compat } from "../../codec.ts";
 import type { AgentReply, DecidedEvent, Dialect } from "../../dialects/dialect.ts";
 import type { HookError } from "../../errors.ts";
 import { isEventName } from "../../events/lookup.ts";
-import { type JsonObject, type JsonValue, parseJsonObject } from "../../json.ts";
-import type { Compat } from "../../rule.ts";
+import type { JsonObject, JsonValue } from "../../json.ts";
+import { parseJsonObject } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
 import { anyRefusal, refusalText, replyTo } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";

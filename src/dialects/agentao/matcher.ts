@@ -1,6 +1,6 @@
+import type { Compat } from "../../codec.ts";
 import { isJsonObject } from "../../json.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
-import type { Compat } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../../suggest.ts";
 

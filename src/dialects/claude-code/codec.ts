@@ -1,6 +1,5 @@
-import type { Codec } from "../../codec.ts";
+import type { AgentContract, Codec } from "../../codec.ts";
 import { parseJsonObject } from "../../json.ts";
-import type { AgentContract } from "../../rule.ts";
 import { canonicalPayload } from "../canonical-hook.ts";
 import { claudeEnvironment, pluginOptions } from "../claude-environment.ts";
 import { readDetachment } from "../detachment.ts";

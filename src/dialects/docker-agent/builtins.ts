@@ -1,6 +1,6 @@
+import type { Compat } from "../../codec.ts";
 import { misplacedBuiltin } from "../../events/builtins.ts";
 import type { EventName } from "../../events/table.ts";
-import type { Compat } from "../../rule.ts";
 import { agentEvent } from "./spelling.ts";
 
 /** The events of a built-in hook on docker-agent's page, if the function itself works at more events. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Compat } from "../../codec.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
-import { ANSWERS, type Compat, type Handler, type Layer, type OnFailure } from "../../rule.ts";
+import { ANSWERS, type Handler, type Layer, type OnFailure } from "../../rule.ts";
 import type { ParseContext } from "../dialect.ts";
 import type { RuleParts } from "../handler-format.ts";
 import { networkFor } from "../network.ts";

@@ -1,5 +1,5 @@
+import type { Compat } from "../../codec.ts";
 import type { JsonObject } from "../../json.ts";
-import type { Compat } from "../../rule.ts";
 
 /** A hook for which a setting of an agent or of the user is a shorthand. */
 export interface ShorthandHook {

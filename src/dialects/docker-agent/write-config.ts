@@ -1,6 +1,6 @@
 import { contractOf } from "../../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import type { Handler, OnFailure, Rule } from "../../rule.ts";
+import type { Handler, HandlerOf, OnFailure, Rule } from "../../rule.ts";
 import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
@@ -56,14 +56,14 @@ function handlerFields(handler: Handler): Written {
   return { refused: noSuchKind("docker-agent", handler) };
 }
 
-function builtinFields({ name, args, env, workingDir }: Extract<Handler, { readonly type: "builtin" }>): Written {
+function builtinFields({ name, args, env, workingDir }: HandlerOf<"builtin">): Written {
   if (!BUILTIN_NAMES.includes(name)) return { refused: `docker-agent has no built-in hook "${name}"` };
   const given = args.length === 0 ? undefined : [...args];
   return { fields: { type: "builtin", command: name, args: given, env, working_dir: workingDir }, remarks: [] };
 }
 
 /** Returns the fields of a model hook whose prompt and answer docker-agent handles in the same way. */
-function modelFields(handler: Extract<Handler, { readonly type: "model" }>): Written {
+function modelFields(handler: HandlerOf<"model">): Written {
   const { model, prompt, template, answer, redacts, maxTokens } = handler;
   if (template !== "go" || answer === "ok")
     return { refused: "docker-agent's prompts are Go templates, and its models answer with a decision or with text" };

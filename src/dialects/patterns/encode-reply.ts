@@ -1,6 +1,6 @@
+import type { Compat } from "../../codec.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { JsonValue } from "../../json.ts";
-import type { Compat } from "../../rule.ts";
 import type { Verdict } from "../../verdict.ts";
 import { encodeReply as encodeCanonical, eventFields, forClient } from "../claude-reply.ts";
 import type { AgentReply, DecidedEvent } from "../dialect.ts";

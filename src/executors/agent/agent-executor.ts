@@ -7,14 +7,12 @@ import type { Models } from "../../models/models.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import { NO_MODEL, problemsOfAsking } from "../../models/rule-problems.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { runAgent } from "./agent-loop.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { openFolder } from "./confined-folder.ts";
-
-type AgentHandler = Extract<Handler, { type: "agent" }>;
 
 /** How long `close` waits for stopped runs. A read that the system does not finish cannot be cancelled. */
 const CLOSE_WAIT_MS = 1_000;
@@ -66,7 +64,7 @@ export class AgentExecutor implements Executor {
     clearTimeout(timer);
   }
 
-  async #judge(rule: Rule, handler: AgentHandler, event: HookEvent, stop: StopSignal): Promise<RunResult> {
+  async #judge(rule: Rule, handler: HandlerOf<"agent">, event: HookEvent, stop: StopSignal): Promise<RunResult> {
     if (isWithin()) return failed({ kind: "unavailable", message: "a hook that thinks was asked from within one" });
     const { choice, redacts, maxTurns, maxTokens } = handler;
     if (choice === undefined) return failed({ kind: "unavailable", ...NO_MODEL });
@@ -88,7 +86,7 @@ export class AgentExecutor implements Executor {
   }
 }
 
-function handlerOf({ id, handler }: Rule): AgentHandler {
+function handlerOf({ id, handler }: Rule): HandlerOf<"agent"> {
   if (handler.type !== "agent") throw new TypeError(`rule ${id} is not of type agent`);
   return handler;
 }

@@ -8,15 +8,14 @@ import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import type { HttpClient } from "../../net/http-client.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { runProgram } from "../../processes/run-program.ts";
-import { type Handler, mayComeWithRepository, type Rule } from "../../rule.ts";
+import type { HandlerOf } from "../../rule.ts";
+import { mayComeWithRepository, type Rule } from "../../rule.ts";
 import type { Stop } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
 import { expandPath } from "../expand-path.ts";
 import { ownVariables } from "../own-variables.ts";
 import type { BuiltinCall, BuiltinTools, PostOptions } from "./builtin.ts";
 import { limitTime } from "./limit-time.ts";
-
-type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
 
 /** The parts that all calls share. */
 interface Workshop extends Pick<BuiltinTools, "models" | "now" | "spillFolder" | "dataFolder"> {
@@ -33,7 +32,7 @@ export interface CallLimits {
 /** Builds the call of a built-in hook from a rule and an event. */
 export function describeCall(
   rule: Rule,
-  handler: BuiltinHandler,
+  handler: HandlerOf<"builtin">,
   event: HookEvent,
   { stop, timeLeftMs }: CallLimits,
   { client, ...shared }: Workshop,
@@ -78,7 +77,7 @@ function readable({ layer }: Rule, parent: Variables, own: Variables): Variables
   return childEnvironment(sources).variables;
 }
 
-function workingDirOf({ workingDir }: BuiltinHandler, event: HookEvent, env: Variables): string {
+function workingDirOf({ workingDir }: HandlerOf<"builtin">, event: HookEvent, env: Variables): string {
   const { cwd } = event.payload;
   const usual = typeof cwd === "string" && path.isAbsolute(cwd) ? cwd : callersFolder();
   return path.resolve(usual, workingDir === undefined ? "" : expandPath(workingDir, env, process.platform));

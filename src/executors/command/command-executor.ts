@@ -9,13 +9,14 @@ import { CappedHead, CappedTail } from "../../processes/capped-output.ts";
 import { type ChildEnding, type ChildWatch, watchChild } from "../../processes/child-ending.ts";
 import type { ProcessGroup } from "../../processes/process-group.ts";
 import { releasePipes, type StartedChild, startChild } from "../../processes/start-child.ts";
+import type { HandlerOf } from "../../rule.ts";
 import { type Rule, type Side, sideOf } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanText } from "../../text.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { readEnding, spawnFailure } from "./read-ending.ts";
-import { type CommandHandler, planSpawn, type SpawnForm } from "./spawn-form.ts";
+import { planSpawn, type SpawnForm } from "./spawn-form.ts";
 
 /** A hook that has detached itself, to be handed over to another process. */
 export interface DetachedHook {
@@ -128,7 +129,7 @@ export class CommandExecutor implements Executor {
 
   async #decide(
     rule: Rule,
-    handler: CommandHandler,
+    handler: HandlerOf<"command">,
     event: HookEvent,
     input: Buffer,
     signal: StopSignal,
@@ -243,7 +244,7 @@ export class CommandExecutor implements Executor {
   }
 }
 
-function handlerOf({ id, handler }: Rule): CommandHandler {
+function handlerOf({ id, handler }: Rule): HandlerOf<"command"> {
   if (handler.type !== "command") throw new TypeError(`rule ${id} is not a command rule`);
   return handler;
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Variables } from "../../processes/environment.ts";
 import { type Disk, findOnSearchPath, type Lookup } from "../../processes/search-path.ts";
-import type { CommandHandler } from "./spawn-form.ts";
+import type { HandlerOf } from "../../rule.ts";
 
 /** The shell that runs a command, and its arguments before the command. */
 export type Shell =
@@ -23,7 +23,7 @@ export interface ShellSources {
 }
 
 /** Finds the shell that the rule asks for. Default: `sh`; on Windows without Git, PowerShell, like Claude Code. */
-export function findShell(wanted: CommandHandler["shell"], sources: ShellSources): Shell {
+export function findShell(wanted: HandlerOf<"command">["shell"], sources: ShellSources): Shell {
   if (wanted === "powershell") return findPowershell(sources);
   const shell = findPosixShell(wanted ?? "sh", sources);
   if (shell.ok || wanted !== undefined || sources.platform !== "win32") return shell;

@@ -2,14 +2,14 @@ import { callersEnvironment } from "../../caller.ts";
 import type { Problem } from "../../errors.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
-import type { Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import { ownVariables } from "../own-variables.ts";
 import { findShell } from "./find-shell.ts";
-import { type CommandHandler, findProgram } from "./spawn-form.ts";
+import { findProgram } from "./spawn-form.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 /** Returns warnings only, because the program may exist at the first event. If it does not, the rule fails then. */
-export function problemsOf(rule: Rule, handler: CommandHandler): readonly Problem[] {
+export function problemsOf(rule: Rule, handler: HandlerOf<"command">): readonly Problem[] {
   const why = whyNotStarted(rule, handler, callersEnvironment());
   if (why === undefined) return [];
   const own = rule.codec.ownCommandFor?.(handler.command);
@@ -33,7 +33,7 @@ export function problemsOf(rule: Rule, handler: CommandHandler): readonly Proble
  */
 export function whyNotStarted(
   rule: Rule,
-  handler: CommandHandler,
+  handler: HandlerOf<"command">,
   parent: Variables,
   platform: NodeJS.Platform = process.platform,
   disk: Disk = THIS_DISK,

@@ -4,7 +4,7 @@ import { contractOfEvent } from "../../events/lookup.ts";
 import type { Failure } from "../../outcome.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import { ownVariables } from "../own-variables.ts";
 import { findShell } from "./find-shell.ts";
 import { workingDirectory } from "./working-directory.ts";
@@ -33,11 +33,9 @@ function guardsAnAction(event: HookEvent): boolean {
   return contract.kind === "gate" && !contract.blockMeansGoOn;
 }
 
-export type CommandHandler = Extract<Handler, { type: "command" }>;
-
 export function planSpawn(
   rule: Rule,
-  handler: CommandHandler,
+  handler: HandlerOf<"command">,
   event: HookEvent,
   parent: Variables,
   platform: NodeJS.Platform = process.platform,

@@ -1,9 +1,8 @@
 import { tmpdir } from "node:os";
 import type { HookEvent } from "../../event.ts";
 import { type Disk, pathsOf } from "../../processes/search-path.ts";
-import type { Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import { expandPath } from "../expand-path.ts";
-import type { CommandHandler } from "./spawn-form.ts";
 
 /** The working directory of a command hook. */
 export type WorkingDirectory =
@@ -25,7 +24,7 @@ export interface Place {
 /** A configured folder that is missing is a failure, because in another folder the command may do something else. */
 export function workingDirectory(
   rule: Rule,
-  { workingDir }: CommandHandler,
+  { workingDir }: HandlerOf<"command">,
   event: HookEvent,
   place: Place,
 ): WorkingDirectory {

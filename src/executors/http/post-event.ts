@@ -4,7 +4,7 @@ import type { HookEvent } from "../../event.ts";
 import { HttpClient } from "../../net/http-client.ts";
 import { checkTarget } from "../../net/target.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
 import { replyExcess } from "../reply-excess.ts";
@@ -13,7 +13,7 @@ import { wayToAllow } from "./way-to-allow.ts";
 
 /** The part of the HTTP executor that only processes with web hooks load. */
 
-export type HttpHandler = Extract<Handler, { type: "http" }>;
+export type HttpHandler = HandlerOf<"http">;
 
 export const openClient = (): HttpClient => new HttpClient();
 

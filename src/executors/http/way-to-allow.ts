@@ -1,12 +1,9 @@
 import { LIFTABLE } from "../../net/network-policy.ts";
-import { type Handler, mayComeWithRepository, type Rule } from "../../rule.ts";
+import type { HandlerOf } from "../../rule.ts";
+import { mayComeWithRepository, type Rule } from "../../rule.ts";
 
 /** A hint for a refused URL: the scheme is missing, or a setting could allow the address. */
-export function wayToAllow(
-  refusal: string,
-  rule: Rule,
-  { network, url }: Extract<Handler, { type: "http" }>,
-): string | undefined {
+export function wayToAllow(refusal: string, rule: Rule, { network, url }: HandlerOf<"http">): string | undefined {
   const host = HOST_FIRST.exec(url)?.[1];
   if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
   if (!refusal.includes(LIFTABLE)) return undefined;

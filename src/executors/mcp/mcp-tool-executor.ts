@@ -4,7 +4,8 @@ import { parseJsonObject } from "../../json.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
-import { type Handler, mayComeWithRepository, type Rule, trustOf } from "../../rule.ts";
+import type { HandlerOf } from "../../rule.ts";
+import { mayComeWithRepository, type Rule, trustOf } from "../../rule.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { fillInput } from "./input.ts";
@@ -13,8 +14,6 @@ import { problemsOf } from "./problems.ts";
 import { readResult } from "./read-result.ts";
 import { Servers } from "./servers.ts";
 import type { SharedServer } from "./shared-server.ts";
-
-type McpHandler = Extract<Handler, { type: "mcp_tool" }>;
 
 const PACKAGE = "@modelcontextprotocol/client";
 
@@ -86,7 +85,7 @@ export class McpToolExecutor implements Executor {
     return this.#asked === "all" || (this.#asked === "own" && !mayComeWithRepository(layer));
   }
 
-  async #find({ codec, layer, keyVariables: withheld }: Rule, { found }: McpHandler): Promise<Found> {
+  async #find({ codec, layer, keyVariables: withheld }: Rule, { found }: HandlerOf<"mcp_tool">): Promise<Found> {
     if (found === undefined) return { ok: false, failure: { kind: "unavailable", message: "the server is not known" } };
     this.#servers ??= loadServers(this.#limits);
     const servers = await this.#servers;
@@ -105,15 +104,15 @@ async function loadServers(limits: McpLimits): Promise<Servers | Failure> {
   return { kind: "unavailable", code: "HOOK_MCP_SERVER", message: `${sdk.message} (${sdk.hint})` };
 }
 
-function handlerOf({ id, handler }: Rule): McpHandler {
+function handlerOf({ id, handler }: Rule): HandlerOf<"mcp_tool"> {
   if (handler.type !== "mcp_tool") throw new TypeError(`rule ${id} is not of type mcp_tool`);
   return handler;
 }
 
-function ofServer({ server }: McpHandler, failure: Failure): Failure {
+function ofServer({ server }: HandlerOf<"mcp_tool">, failure: Failure): Failure {
   return { ...failure, message: `MCP server "${server}" ${failure.message}` };
 }
 
-function ofTool({ server, tool }: McpHandler, failure: Failure): Failure {
+function ofTool({ server, tool }: HandlerOf<"mcp_tool">, failure: Failure): Failure {
   return { ...failure, message: `MCP tool "${tool}" of "${server}": ${failure.message}` };
 }

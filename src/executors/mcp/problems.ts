@@ -1,5 +1,5 @@
 import type { Problem } from "../../errors.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import { suggest } from "../../suggest.ts";
 import { cleanLine } from "../../text.ts";
 import type { Asked } from "./connection.ts";
@@ -10,7 +10,7 @@ const MAX_NAMES_LENGTH = 500;
 /** Returns the problems of a rule that are known before its first event, from its server's list of tools. */
 export function problemsOf(
   { name, place }: Rule,
-  { server, tool }: Extract<Handler, { type: "mcp_tool" }>,
+  { server, tool }: HandlerOf<"mcp_tool">,
   asked: Asked<readonly string[]>,
 ): readonly Problem[] {
   const common = { code: "HOOK_MCP_SERVER", ...(place === undefined ? {} : { place }) } as const;

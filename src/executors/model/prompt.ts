@@ -1,6 +1,6 @@
 import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
-import type { Handler, Rule } from "../../rule.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
@@ -8,7 +8,7 @@ import { parseGoTemplate, renderGoTemplate } from "../../templates/go-template.t
 import { shownEvent, unseenPart } from "../shown-event.ts";
 import { ANSWER_FORMS } from "./answer-forms.ts";
 
-export type ModelHandler = Extract<Handler, { type: "model" }>;
+export type ModelHandler = HandlerOf<"model">;
 
 /** The maximum length of a prompt: more than a judge needs, and about as much as small models can read. */
 const MAX_SENT_BYTES = 524_288;

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 import type { Steps } from "../steps.ts";
-import type { ReadPath } from "./path/read-paths.ts";
 
 /** Whether a condition fits an event. */
 export interface Fit {
@@ -18,6 +17,20 @@ export interface ToolInput {
   readonly fields: readonly string[];
   /** Returns what the paths in `fields` may mean. */
   readonly paths: () => readonly ReadPath[] | undefined;
+}
+
+/** A path of a tool's input. */
+export interface ReadPath {
+  readonly path: string;
+  /** All places that the path may mean. Empty if the path is too long or contains NUL. */
+  readonly places: readonly ReadPlace[];
+}
+
+/** A place that a path may mean. */
+export interface ReadPlace {
+  readonly place: string;
+  /** The place relative to the working directory. `undefined` if the working directory or the place is unknown. */
+  readonly relative: string | undefined;
 }
 
 export type CompiledSpecifier =

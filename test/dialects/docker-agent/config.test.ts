@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type CommandHandler, planSpawn } from "../../../src/executors/command/spawn-form.ts";
+import { planSpawn } from "../../../src/executors/command/spawn-form.ts";
 import { compileMatcher, matches } from "../../../src/matcher/tool-name.ts";
-import type { Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 import { brokenIn, commandsIn } from "../../config/config-files.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import { parse } from "./docker-hooks.ts";
@@ -112,7 +112,7 @@ describe("a hook", () => {
     const { rule } = await one('env: { A: "x-${env.HOME}-$HOME-${HOME}" }');
     expect(rule.handler).toMatchObject({ env: { A: "x-${env.HOME}-$HOME-${HOME}" } });
     const plan = (home: string) =>
-      planSpawn(rule, rule.handler as CommandHandler, makeEvent("ToolInputTransform", {}, "docker-agent"), {
+      planSpawn(rule, rule.handler as HandlerOf<"command">, makeEvent("ToolInputTransform", {}, "docker-agent"), {
         HOME: home,
         PATH: process.env["PATH"],
       });
@@ -125,7 +125,7 @@ describe("a hook", () => {
     const parent = { ANTHROPIC_API_KEY: "key", OTHER: "other", PATH: process.env["PATH"] };
     const event = makeEvent("ToolInputTransform", {}, "docker-agent");
     const envOf = (layer: Rule["layer"]) =>
-      planSpawn({ ...rule, layer }, rule.handler as CommandHandler, event, parent);
+      planSpawn({ ...rule, layer }, rule.handler as HandlerOf<"command">, event, parent);
     expect(envOf("project")).toMatchObject({ ok: true, form: { env: { A: "", B: "other" } } });
     expect(envOf("user")).toMatchObject({ ok: true, form: { env: { A: "key", B: "other" } } });
   });

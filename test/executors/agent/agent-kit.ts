@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
-import type { Handler, Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 
@@ -65,9 +65,7 @@ export function scripted(...turns: readonly Turn[]): Scripted {
   return { models: new Models({ functions: { scripted: run } }), sent, requests };
 }
 
-type AgentHandler = Extract<Handler, { type: "agent" }>;
-
-export function agentRule(handler: Partial<AgentHandler> = {}, parts: Partial<Rule> = {}): Rule {
+export function agentRule(handler: Partial<HandlerOf<"agent">> = {}, parts: Partial<Rule> = {}): Rule {
   return makeRule({
     handler: {
       type: "agent",
@@ -89,7 +87,7 @@ export const callEvent = (cwd: JsonValue, command = "ls"): HookEvent =>
 export async function runAgainst(
   { models }: Scripted,
   cwd: JsonValue,
-  handler: Partial<AgentHandler> = {},
+  handler: Partial<HandlerOf<"agent">> = {},
   signal = new Stop(),
 ): Promise<RunResult> {
   return new AgentExecutor(models).run(agentRule(handler), callEvent(cwd), { signal, timeLeftMs: 5_000 });

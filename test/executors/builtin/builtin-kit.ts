@@ -8,13 +8,11 @@ import { BuiltinExecutor, type BuiltinExecutorOptions } from "../../../src/execu
 import type { JsonObject } from "../../../src/json.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { Failure, Reply, RunResult } from "../../../src/outcome.ts";
-import type { Handler, Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 
 /** Runs built-in hooks as an engine does, each in a separate folder. */
-
-type BuiltinHandler = Extract<Handler, { type: "builtin" }>;
 
 export function folder(files: Readonly<Record<string, string>> = {}): string {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "hookbox-builtin-")));
@@ -46,9 +44,9 @@ export function repository(files: Readonly<Record<string, string>> = { "a.txt": 
 export function builtinRule(
   name: string,
   args: readonly string[] = [],
-  { handler, ...parts }: Partial<Omit<Rule, "handler">> & { readonly handler?: Partial<BuiltinHandler> } = {},
+  { handler, ...parts }: Partial<Omit<Rule, "handler">> & { readonly handler?: Partial<HandlerOf<"builtin">> } = {},
 ): Rule {
-  const whole: BuiltinHandler = { type: "builtin", name, args, network: "public", ...handler };
+  const whole: HandlerOf<"builtin"> = { type: "builtin", name, args, network: "public", ...handler };
   return makeRule({ event: "SessionStart", layer: "user", ...parts, handler: whole });
 }
 

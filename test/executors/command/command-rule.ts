@@ -7,11 +7,9 @@ import type { HookEvent } from "../../../src/event.ts";
 import { CommandExecutor, type CommandExecutorOptions } from "../../../src/executors/command/command-executor.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
-import type { Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 
 export const HOOKS = path.resolve(import.meta.dirname, "../../fixtures/hooks");
-
-type CommandHandler = Extract<Rule["handler"], { type: "command" }>;
 
 function decodeReply({ exitCode, stdout, stderr }: ProcessResult): DecodedReply {
   if (exitCode === 2) return { ok: true, reply: { decision: "deny", reason: stderr } };
@@ -41,7 +39,10 @@ export interface RuleParts extends Partial<Omit<Rule, "handler" | "codec">> {
 }
 
 /** Returns a rule with this command line, or with the given handler. */
-export function commandRule(command: string | Omit<CommandHandler, "type">, { codec, ...parts }: RuleParts = {}): Rule {
+export function commandRule(
+  command: string | Omit<HandlerOf<"command">, "type">,
+  { codec, ...parts }: RuleParts = {},
+): Rule {
   const handler = typeof command === "string" ? { command } : command;
   const agents = { inheritedEnvironment: "most", startsAt: "agent" } as const;
   return {

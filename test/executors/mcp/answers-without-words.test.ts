@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { meaningOfFailure } from "../../../src/aggregate/failure-policy.ts";
+import type { Compat } from "../../../src/codec.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
 import { McpToolExecutor } from "../../../src/executors/mcp/mcp-tool-executor.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import type { RunResult } from "../../../src/outcome.ts";
-import type { Compat } from "../../../src/rule.ts";
 import { type LoggedServer, mcpRule, newServer, run } from "./mcp-rule.ts";
 
 /** One server for all tests, so that each test costs one call. */

@@ -4,7 +4,7 @@ import { McpToolExecutor } from "../../../src/executors/mcp/mcp-tool-executor.ts
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import { runWithin } from "../../../src/models/recursion.ts";
 import type { RunResult } from "../../../src/outcome.ts";
-import type { Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 import { bashEvent, makeEvent } from "../../helpers/rules.ts";
 import { type LoggedServer, mcpRule, newExecutor, newServer, run } from "./mcp-rule.ts";
 
@@ -198,7 +198,7 @@ describe("an MCP tool", () => {
 
   test("of a server that no configuration names is a failure", async () => {
     const rule = mcpRule(server, "echo");
-    const { found: _, ...handler } = rule.handler as Extract<Rule["handler"], { type: "mcp_tool" }>;
+    const { found: _, ...handler } = rule.handler as HandlerOf<"mcp_tool">;
     expect(failureOf(await run(newExecutor(), { ...rule, handler }))).toMatchObject({ kind: "unavailable" });
   });
 

@@ -4,10 +4,10 @@ import { ModelExecutor } from "../../../src/executors/model/model-executor.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
-import type { Handler, Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 import { bashEvent, makeRule } from "../../helpers/rules.ts";
 
-export type ModelHandler = Extract<Handler, { type: "model" }>;
+export type ModelHandler = HandlerOf<"model">;
 
 /** Returns a rule that asks the function `stub`; tests give only the fields that they are about. */
 export function modelRule(handler: Partial<ModelHandler> = {}, rule: Partial<Rule> = {}): Rule {

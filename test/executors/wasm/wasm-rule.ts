@@ -7,13 +7,11 @@ import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { WasmLimits } from "../../../src/grants.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import type { Failure, Receipt, Reply, RunResult } from "../../../src/outcome.ts";
-import type { Rule } from "../../../src/rule.ts";
+import type { HandlerOf, Rule } from "../../../src/rule.ts";
 import type { SandboxOptions } from "../../../src/sandbox/pool/guest-pool.ts";
 import { guest } from "../../helpers/guests.ts";
 import { makeRule } from "../../helpers/rules.ts";
 import { MIB } from "../../sandbox/module-requirements.ts";
-
-type WasmHandler = Extract<Rule["handler"], { type: "wasm" }>;
 
 /** The files of a worker may share this one, so it is removed with the run's own folder. */
 const folder = mkdtempSync(path.join(process.env["XDG_CACHE_HOME"] ?? tmpdir(), "hookbox-guests-"));
@@ -28,7 +26,7 @@ export function fileOf(bytes: Uint8Array): string {
 }
 
 export interface RuleParts extends Partial<Omit<Rule, "handler">> {
-  readonly handler?: Partial<Omit<WasmHandler, "type">>;
+  readonly handler?: Partial<Omit<HandlerOf<"wasm">, "type">>;
 }
 
 /** Practically unlimited fuel, so that tests of deadlines reach the deadline. */

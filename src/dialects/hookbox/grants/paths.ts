@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { plainPath } from "../../../files/plain-path.ts";
 import type { PathGrant } from "../../../grants.ts";
 import { isJsonObject } from "../../../json.ts";
-import type { Layer } from "../../../rule.ts";
 import { hintOf } from "../../config-problems.ts";
 import { expandHome } from "./expand-home.ts";
 import type { GrantProblems, Refused } from "./grant-problems.ts";
+import type { FileOrigin } from "./place.ts";
 import { refusalOfPlace } from "./place.ts";
 
 /** Reads `paths`: files and folders, each with the name that the guard uses. */
@@ -13,14 +13,6 @@ import { refusalOfPlace } from "./place.ts";
 export const MAX_PATHS = 64;
 const MAX_NAME_LENGTH = 255;
 const KEYS = ["path", "access"];
-
-export interface FileOrigin {
-  readonly layer: Layer;
-  /** The folder of the file, against which relative paths are resolved. */
-  readonly baseDir: string;
-  /** The path of the file, as the user wrote it. */
-  readonly file?: string | undefined;
-}
 
 type At = readonly (string | number)[];
 

@@ -3,11 +3,19 @@ import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
 import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
 import type { PathGrant } from "../../../grants.ts";
+import type { Layer } from "../../../rule.ts";
 import { mayComeWithRepository } from "../../../rule.ts";
 import type { Refused } from "./grant-problems.ts";
-import type { FileOrigin } from "./paths.ts";
 
 /** Finds the location of a granted path, and checks whether the file may grant the path. */
+
+export interface FileOrigin {
+  readonly layer: Layer;
+  /** The folder of the file, against which relative paths are resolved. */
+  readonly baseDir: string;
+  /** The path of the file, as the user wrote it. */
+  readonly file?: string | undefined;
+}
 
 interface RefusedPlace {
   readonly refused: Refused & { readonly code: ErrorCode };

@@ -1,7 +1,8 @@
 import type { Grants, StateGrant } from "../../../grants.ts";
 import { type Cap, type GrantProblem, GrantProblems } from "./grant-problems.ts";
 import { readHosts } from "./hosts.ts";
-import { type FileOrigin, readPaths } from "./paths.ts";
+import { readPaths } from "./paths.ts";
+import type { FileOrigin } from "./place.ts";
 
 /** Reads `grants` of a wasm hook. */
 

@@ -1,8 +1,8 @@
 import type { Steps } from "../../steps.ts";
+import type { ReadPath, ReadPlace } from "../specifier.ts";
 import { type CompiledSpecifier, doubt, type Fit, shown } from "../specifier.ts";
 import { compileGlob, type PathGlob } from "./glob.ts";
 import { inHomes, rootOf } from "./place.ts";
-import type { ReadPath, ReadPlace } from "./read-paths.ts";
 
 /**
  * A path pattern in `.gitignore` syntax. At its start, `//` is the root, `~/` the home, and `/` the working directory.

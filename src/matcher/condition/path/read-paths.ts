@@ -1,23 +1,10 @@
 import { posix } from "node:path";
 import type { HookEvent } from "../../../event.ts";
 import { isJsonObject } from "../../../json.ts";
+import type { ReadPath } from "../specifier.ts";
 import { textsIn } from "../specifier.ts";
 import { MAX_PATH_LENGTH } from "./glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./place.ts";
-
-/** A path of a tool's input. */
-export interface ReadPath {
-  readonly path: string;
-  /** All places that the path may mean. Empty if the path is too long or contains NUL. */
-  readonly places: readonly ReadPlace[];
-}
-
-/** A place that a path may mean. */
-export interface ReadPlace {
-  readonly place: string;
-  /** The place relative to the working directory. `undefined` if the working directory or the place is unknown. */
-  readonly relative: string | undefined;
-}
 
 const remembered = new WeakMap<HookEvent, Map<readonly string[], readonly ReadPath[] | undefined>>();
 

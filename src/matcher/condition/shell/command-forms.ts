@@ -2,6 +2,15 @@ import { HOLE, OPTIONAL } from "../star-pattern.ts";
 import { withoutGitOptions } from "./git-options.ts";
 import { spell } from "./spelled-word.ts";
 
+/** A simple command and the commands that it wraps, in the spellings that a pattern is matched against. */
+export interface ReadCommand {
+  /** The command as the user wrote it. */
+  readonly shown: string;
+  readonly forms: readonly string[];
+  /** Whether the command contains variables or command substitutions. */
+  readonly expands: boolean;
+}
+
 /** Returns the spellings of a command for pattern matching. `takesMore` means that unknown words follow. */
 export function formsOf(words: readonly string[], takesMore: boolean): readonly string[] {
   const bare = withoutGitOptions(words);

@@ -7,8 +7,8 @@ import { ShellReader } from "../../../shell/reader.ts";
 import { type Run, runsOf, wordsOf } from "../../../shell/runs.ts";
 import type { Heredoc, Scanner } from "../../../shell/scanner.ts";
 import { isInput, mayRunText, readsDescriptor, type Scripts, scriptsOf } from "../../../shell/scripts.ts";
+import type { ReadCommand } from "./command-forms.ts";
 import { formsOf } from "./command-forms.ts";
-import type { ReadCommand } from "./read-commands.ts";
 import { spell, withoutPlaces } from "./spelled-word.ts";
 import { StoredText } from "./stored-text.ts";
 

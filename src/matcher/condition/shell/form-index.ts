@@ -1,5 +1,5 @@
 import { type MarkedText, markedText } from "../star-pattern.ts";
-import type { ReadCommand } from "./read-commands.ts";
+import type { ReadCommand } from "./command-forms.ts";
 
 export interface ReadForm extends MarkedText {
   readonly command: ReadCommand;

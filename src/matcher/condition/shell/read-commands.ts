@@ -1,17 +1,9 @@
 import { describeThrown } from "../../../errors.ts";
 import { withoutMarks as withoutShellMarks } from "../../../shell/marks.ts";
 import { type MarkedText, markedText, withoutMarks } from "../star-pattern.ts";
+import type { ReadCommand } from "./command-forms.ts";
 import { CommandReader } from "./command-reader.ts";
 import { FormIndex } from "./form-index.ts";
-
-/** A simple command and the commands that it wraps, in the spellings that a pattern is matched against. */
-export interface ReadCommand {
-  /** The command as the user wrote it. */
-  readonly shown: string;
-  readonly forms: readonly string[];
-  /** Whether the command contains variables or command substitutions. */
-  readonly expands: boolean;
-}
 
 export interface ReadCommands {
   readonly commands: readonly ReadCommand[];
