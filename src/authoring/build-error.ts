@@ -1,8 +1,8 @@
 import { HookError, type Problem } from "../errors.ts";
 
 /**
- * Thrown if a guard cannot be built. The error's own message is that of the first problem; `problems` has all that the
- * compiler found. Files in places are absolute.
+ * Thrown if a guard cannot be built. The message is that of the first problem; `problems` has all problems of the
+ * compiler. Files in places are absolute.
  */
 export class BuildError extends HookError {
   readonly problems: readonly Problem[];

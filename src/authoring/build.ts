@@ -12,12 +12,10 @@ import { readFixtures, readManifestFile } from "./source-json.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 import type { CompiledScript, ScriptReport } from "./typescript/compile.ts";
 
-/**
- * Builds a guard's source into one module with its manifest and its tests inside, and checks that it can be admitted.
- */
+/** Builds a guard's source into one module with manifest and tests, and checks that the sandbox admits it. */
 
 export interface BuildOptions {
-  /** Default: the fixtures in `fixtures.json` next to the source, or none if there is no such file. */
+  /** The tests of the guard. Default: the fixtures in `fixtures.json` next to the source, if the file exists. */
   readonly fixtures?: readonly Fixture[];
   /** Called before work that takes much longer than usual, with a text about the work. */
   readonly onSlow?: (what: string) => void;
@@ -26,7 +24,7 @@ export interface BuildOptions {
 export interface BuiltGuard {
   readonly source: GuardSource;
   readonly wasm: Uint8Array<ArrayBuffer>;
-  /** Includes the fixtures. */
+  /** The manifest, which includes the fixtures. */
   readonly manifest: Manifest;
   readonly report: BuildReport;
   readonly inspection: Inspection;
@@ -35,17 +33,17 @@ export interface BuiltGuard {
   readonly files: readonly string[];
 }
 
-/** The parts of the module, in bytes. */
+/** The sizes of the module's parts, in bytes. */
 export interface BuildReport {
-  /** The whole module. */
+  /** The size of the whole module. */
   readonly totalBytes: number;
-  /** Manifest and fixtures. */
+  /** The size of manifest and fixtures. */
   readonly manifestBytes: number;
-  /** The module after admission, with metering. */
+  /** The size of the module after admission, with metering. */
   readonly admittedBytes: number;
   /** The linear memory at the start of a call. */
   readonly memoryBytes: number;
-  /** Only for guards in TypeScript, which contain a JavaScript engine. */
+  /** The parts of the script. Only for guards in TypeScript, which contain a JavaScript engine. */
   readonly script?: ScriptReport;
 }
 
@@ -100,7 +98,7 @@ function hintToWant({ wants = [] }: Manifest, missing: readonly string[]): strin
   return `write into its manifest: "wants": [${words}]`;
 }
 
-/** Compiles the source. Loads only the compiler that it needs. */
+/** Compiles the source. Loads only the compiler for the guard's language. */
 async function compile(source: GuardSource, onSlow: BuildOptions["onSlow"]): Promise<Compiled> {
   if (source.language === "typescript") {
     const { compileTypeScript } = await import("./typescript/compile.ts");

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 
 /** The exit code and the output of a program that has ended. */
 export interface Finished {
-  /** -1 if a signal ended the program. */
+  /** The exit code. -1 if a signal ended the program. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -10,7 +10,7 @@ export interface Finished {
 
 export interface RunOptions {
   readonly cwd: string;
-  /** Added to the environment of this process. */
+  /** Variables in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ export function runProgram(
   { cwd, env }: RunOptions,
 ): Promise<Finished | undefined> {
   return new Promise((resolve) => {
-    // In English and without colours, because hookbox parses the messages.
+    // Messages are in English and without colours, because hookbox parses them.
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, LC_ALL: "C", NO_COLOR: "1", ...env },

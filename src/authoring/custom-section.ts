@@ -1,4 +1,4 @@
-/** Appends a custom section to a module. WebAssembly engines ignore it; the host reads it. */
+/** Appends a custom section to a module. WebAssembly engines ignore the section; the host reads it. */
 export function withCustomSection(wasm: Uint8Array, name: string, text: string): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const nameBytes = encoder.encode(name);

@@ -8,7 +8,7 @@ export type Language = "typescript" | "c" | "rust";
 
 export interface GuardSource {
   readonly language: Language;
-  /** An absolute path without symbolic links. Paths in a build's result are relative to it. */
+  /** The absolute path without symbolic links. Paths in a build's result are relative to this folder. */
   readonly folder: string;
   /** The file that is passed to the compiler. */
   readonly file: string;
@@ -50,7 +50,7 @@ export async function findSource(path: string): Promise<GuardSource> {
   return { language, folder: dirname(real), file: real };
 }
 
-/** Returns the sources in a folder, without its subfolders. A guard has exactly one; the caller checks that. */
+/** Returns the sources in a folder, without its subfolders. The caller checks that there is exactly one. */
 export async function sourcesIn(folder: string): Promise<readonly GuardSource[]> {
   const entries = await readdir(folder);
   return Object.entries(NAMES).flatMap(([name, language]) =>

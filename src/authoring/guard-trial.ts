@@ -17,12 +17,12 @@ export interface TrialResult extends FixtureResult {
 }
 
 /**
- * How long verbs for authors wait for threads to end. Long, because a process that gives up waiting loses its exit code, and
- * on a busy machine an idle thread takes more than a second to end.
+ * How long verbs for authors wait for threads to end, in milliseconds. On a busy machine an idle thread may need more
+ * than a second, and a process that gives up loses its exit code.
  */
 export const THREADS_WAIT_MS = 10_000;
 
-/** `stuck`: a thread does not end, so the process must be ended by force. */
+/** The results of a trial. `stuck`: a thread does not end, so the process must be ended by force. */
 export interface Trial {
   readonly results: readonly TrialResult[];
   readonly stuck: boolean;
@@ -35,7 +35,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
   let hung = 0;
   const executor = new WasmExecutor({
     threads: 1,
-    // The fixtures run below, one by one.
+    // Preparing skips the fixtures, because this function runs them one by one.
     fixtures: "skip",
     onHungThreads: (count) => {
       hung = count;
@@ -57,7 +57,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
     grants: grantsForTrial(manifest),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
-  // Only the file's name, because messages name the module as its rule does, and its folder may be temporary.
+  // Messages name the module as its rule does, so the rule has only the file's name without a temporary folder.
   const rule = { ...ruleForModule(basename(file), options), baseDir: dirname(file) };
   const results: TrialResult[] = [];
   try {

@@ -7,7 +7,7 @@ const MIB = 1_048_576;
 /** The highest limits that a manifest may ask for in a trial, because manifests are untrusted. */
 const MOST = { fuel: 2_000_000_000, fuelPerInputByte: 10_000, depth: 262_144, outputBytes: 1_048_576, memoryMiB: 256 };
 
-/** Returns the limits for a trial: those that the manifest suggests, otherwise the defaults of a rule. */
+/** Returns the limits for a trial: those of the manifest, otherwise the defaults of a rule. */
 export function limitsOf({ limits = {} }: Pick<Manifest, "limits">): WasmLimits {
   const { memoryMiB, timeoutMs: _, ...own } = limits;
   const wanted = Object.entries(own).flatMap(([name, value]) =>

@@ -8,10 +8,9 @@ import { grantsForTrial } from "./trial-grants.ts";
 
 /**
  * Admits a module, runs its fixtures and stores both results in the user's cache, for rules with the default limits and
- * the grants that the manifest wants. Otherwise the first event would have to wait for this within its timeout. For
- * rules with other limits, the work that depends on limits is repeated. Never rejects: the first event does the missing
- * work.
- *
+ * the grants that the manifest wants. Otherwise the first event would have to wait for this work within its timeout.
+ * For rules with other limits, the work that depends on limits is repeated. Never rejects, because the first event does
+ * the missing work.
  * @param file the absolute path of the module
  * @param sha256 the digest of the module; a file with another digest is ignored
  * @returns `stuck`: a thread does not end, so the process must be ended by force
@@ -33,7 +32,7 @@ export async function makeReady(
     const rule = ruleForModule(basename(file), { sha256, grants: grantsForTrial(manifest) });
     await executor.prepare({ ...rule, baseDir: dirname(file) });
   } catch {
-    // The guard was built, and the cache is only an optimisation.
+    // An error is ignored, because the guard was built and the cache is only an optimisation.
   } finally {
     await executor.close(THREADS_WAIT_MS);
   }

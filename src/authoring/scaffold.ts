@@ -9,7 +9,7 @@ import { packageFolder } from "../package-info.ts";
  */
 
 interface Template {
-  /** The description of each file by its name, in the order in which they are shown. */
+  /** The description of each file by its name, in the displayed order. */
   readonly files: Readonly<Record<string, string>>;
   /**
    * Parts of the SDK that are copied next to the guard from the package, so that a compiler finds them in any folder.
@@ -76,8 +76,8 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const MAX_NAME_LENGTH = 60;
 
 /**
- * Makes `folder`, whose last part is the guard's name. Throws `HOOK_NEW_FOLDER`. Removes a folder that it made and
- * could not complete.
+ * Makes `folder`, whose last part is the guard's name. Throws `HOOK_NEW_FOLDER`. Removes a new folder that could not be
+ * completed.
  */
 export async function scaffoldGuard(folder: string, language: LanguageName): Promise<Scaffold> {
   const name = basename(folder);
@@ -111,7 +111,7 @@ export async function scaffoldGuard(folder: string, language: LanguageName): Pro
   };
 }
 
-/** Whether a part of the library is copied. Examples, tests and files of compilers are not. */
+/** Whether a part of the library is copied. Examples, tests and files of compilers are not copied. */
 function isShipped(path: string): boolean {
   return !["example", "examples", "tests", "target", "Cargo.lock"].includes(basename(path));
 }

@@ -35,7 +35,7 @@ export async function readManifestFile(folder: string): Promise<Manifest> {
   ]);
 }
 
-/** The beginning of a problem about a test, such as `the test "a" (number 1): `. */
+/** Returns the beginning of a problem about a test, such as `the test "a" (number 1): `. */
 function placeInTests(path: Path, tests: unknown): string {
   const [index] = path;
   if (typeof index !== "number") return "";

@@ -2,14 +2,14 @@ import type { Grants } from "../grants.ts";
 import type { Manifest } from "../sandbox/admission/manifest.ts";
 
 /**
- * The grants of a guard in builds and trials: everything that its manifest wants. The grants reach nothing real,
- * because the tests define the files, answers and state that the guard sees.
+ * Returns the grants of a guard in builds and trials: everything that its manifest wants. The grants reach nothing
+ * real, because the tests define the files, answers and state that the guard sees.
  */
 export function grantsForTrial({ wants = [] }: Pick<Manifest, "wants">): Grants {
   return Object.assign({}, ...wants.map((want) => ({ [want]: GRANTS[want] }))) as Grants;
 }
 
-/** Each grant with its usual limits. */
+/** The grants with their usual limits. */
 const GRANTS = {
   hosts: { allow: [], network: "public", maxCalls: 8, responseBytes: 262_144 },
   paths: [],

@@ -7,9 +7,9 @@ import { packageInfo } from "../package-info.ts";
 import { ownFolder } from "./home-folder.ts";
 
 /**
- * Expensive results, kept on disk for the next process. A process that can write here can replace a guard, so the folder
- * must belong to the user and be closed to others. Each entry has a digest of itself, so a damaged entry is computed
- * again. If the cache cannot be used, everything works without it.
+ * Expensive results, kept on disk for the next process. A process that can write here can replace a guard, so the
+ * folder must belong to the user and be closed to others. Each entry has a digest of itself, so a damaged entry is
+ * computed again. Without a usable cache, everything is computed.
  */
 export class CacheFolder {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class CacheFolder {
     this.#suffix = `.${kind}`;
   }
 
-  /** The content that the same build stored under an equal key, or `undefined`. */
+  /** Returns the content that the same build stored under an equal key, or `undefined`. */
   async get(key: unknown): Promise<Buffer | undefined> {
     if (!(await this.#isUsable())) return undefined;
     try {
@@ -32,7 +32,7 @@ export class CacheFolder {
       try {
         const stats = await file.stat();
         if (!stats.isFile() || stats.size > MAX_ENTRY_BYTES || !isOurs(stats)) return undefined;
-        // One read, because an admitted module has about a megabyte.
+        // The file is read in one call, because an admitted module has about a megabyte.
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(stats.size), 0, stats.size, 0);
         return bytesRead === stats.size ? unseal(buffer, basename(path)) : undefined;
       } finally {
@@ -43,7 +43,7 @@ export class CacheFolder {
     }
   }
 
-  /** Stores an entry. A caller need not await it; a process that is about to end awaits {@link settled}. */
+  /** Stores an entry. Callers need not await the write, but a process that is about to end awaits {@link settled}. */
   put(key: unknown, content: Uint8Array): Promise<void> {
     const write = this.#write(key, content).finally(() => this.#writes.delete(write));
     this.#writes.add(write);
@@ -72,7 +72,7 @@ export class CacheFolder {
       }
       await this.#prune();
     } catch {
-      // A full disk, a read-only home: the next process computes it again.
+      // The disk is full or the home is read-only, so the next process computes the entry again.
     }
   }
 
@@ -88,7 +88,7 @@ export class CacheFolder {
     return this.#usable;
   }
 
-  /** Removes the oldest entries. Leaves other files, because the user may keep other files in this folder. */
+  /** Removes the oldest entries. Leaves other files, because the user may keep files in this folder. */
   async #prune(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => this.#isOwn(name));
     if (names.length <= MAX_ENTRIES) return;
@@ -121,14 +121,14 @@ export class CacheFolder {
 const MAX_ENTRY_BYTES = 64 * 1_048_576;
 const MAX_ENTRIES = 64;
 
-/** `$XDG_CACHE_HOME/hookbox`, or `~/.cache/hookbox`. */
+/** Returns `$XDG_CACHE_HOME/hookbox`, or `~/.cache/hookbox`. */
 export function defaultCacheFolder(): string {
   return ownFolder("XDG_CACHE_HOME", ".cache");
 }
 
 /** Whether only the user may write to a file or folder. */
 export function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
-  // Windows has no user ids or modes; an access list protects the home folder there.
+  // Windows has no user ids or modes, but an access list protects the home folder there.
   if (process.getuid === undefined) return true;
   return uid === process.getuid() && (mode & 0o077) === 0;
 }
@@ -139,7 +139,7 @@ export function sha256(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Prepends a digest of the content and of the entry's name, so an entry is not valid under another name. */
+/** Prepends a digest of the content and of the entry's name, so that an entry is not valid under another name. */
 export function seal(content: Uint8Array, name: string): Buffer {
   return Buffer.concat([Buffer.from(digestOf(content, name)), content]);
 }

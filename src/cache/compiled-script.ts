@@ -17,17 +17,18 @@ import { Script } from "node:vm";
 import { isOurs, seal, sha256, unseal } from "./cache-folder.ts";
 
 /**
- * V8's code cache of the command line, kept for the next process, because compiling it takes longer than starting Node.
+ * V8's code cache of the command line, kept for the next process, because compiling the script takes longer than
+ * starting Node.
  *
- * V8 does not compare the cache with the source, so a process that can write an entry decides what `hookbox` does. Such a
- * process gains nothing: the same folder holds parsed rules, commands included, and it counts only if it belongs to the
- * user and is closed to others. An entry's name depends on the source and on everything that V8's code depends on, so an
- * entry of another build, Node or set of flags is not found. Its digest detects damage.
+ * V8 does not compare the cache with the source, so a process that can write an entry decides what `hookbox` does. Such
+ * a process gains nothing: the same folder contains parsed rules with their commands, and the folder counts only if it
+ * belongs to the user and is closed to others. An entry's name depends on the source and on everything that V8's code
+ * depends on, so an entry of another build, Node or set of flags is not found. The entry's digest detects damage.
  *
  * The calls are synchronous, because nothing can run before the script is loaded.
  */
 
-/** An entry has half a megabyte. Six are enough for a user who alternates between versions of Node or hookbox. */
+/** The maximum number of entries, each of half a megabyte: enough for a user who alternates between versions. */
 const MAX_ENTRIES = 6;
 const MAX_ENTRY_BYTES = 8 * 1_048_576;
 
@@ -38,10 +39,7 @@ const MAX_ENTRY_BYTES = 8 * 1_048_576;
 const KINDS = ["guards", "plain"] as const;
 type Kind = (typeof KINDS)[number];
 
-/**
- * Compiles `source`, from the cache if it has an entry. `mayKeep`: whether this process stores a missing entry when it
- * ends.
- */
+/** Compiles `source`, from the cache if possible. With `mayKeep`, stores a missing entry when this process ends. */
 export function compiledScript(
   source: string,
   filename: string,
@@ -52,7 +50,7 @@ export function compiledScript(
     const stats = lstatSync(folder);
     if (stats.isDirectory() && isOurs(stats)) return inFolder(source, filename, folder, mayKeep);
   } catch {
-    // No cache, or no home folder: the script is compiled from source.
+    // Without a cache or a home folder, the script is compiled from source.
   }
   return new Script(source, { filename });
 }
@@ -65,10 +63,10 @@ function inFolder(source: string, filename: string, folder: string, mayKeep: boo
     if (content !== undefined) found = { kind, content };
   }
   const script = new Script(source, { filename, cachedData: found?.content });
-  // If V8 rejects an entry with the right name, it would reject a new one too.
+  // If V8 rejects an entry with the right name, V8 would reject a new entry too.
   if (!mayKeep || found?.kind === "guards" || script.cachedDataRejected === true) return script;
   const flags = probe();
-  // At exit, when the reply has been written.
+  // The entry is stored at exit, when the reply has been written.
   process.once("exit", () => {
     const kind = areAsBefore(flags) ? "plain" : "guards";
     if (kind === found?.kind || !canRestore(flags)) return;
@@ -77,7 +75,7 @@ function inFolder(source: string, filename: string, folder: string, mayKeep: boo
   return script;
 }
 
-/** A cache of an empty script. V8 stores its flags in a cache, and rejects a cache with other flags. */
+/** Returns a cache of an empty script. V8 stores its flags in a cache, and rejects a cache with other flags. */
 function probe(): Buffer {
   return new Script("0").createCachedData();
 }
@@ -86,11 +84,11 @@ let asked = 0;
 
 function areAsBefore(flags: Buffer): boolean {
   asked += 1;
-  // A new text each time, because V8 ignores `cachedData` for a text that this process has compiled before.
+  // Each call needs a new text, because V8 ignores `cachedData` for a text that this process has compiled before.
   return new Script(String(asked), { cachedData: flags }).cachedDataRejected !== true;
 }
 
-/** The defaults of flags that `run` changes for guards. They concern only WebAssembly, not this script. */
+/** The defaults of flags that `run` changes for guards. These flags concern only WebAssembly, not this script. */
 const USUAL_FLAGS = ["--wasm-dynamic-tiering", "--wasm-tier-up"];
 
 function canRestore(flags: Buffer): boolean {
@@ -99,7 +97,7 @@ function canRestore(flags: Buffer): boolean {
   return areAsBefore(flags);
 }
 
-/** The names of the entries for `source` in this process. */
+/** Returns the names of the entries for `source` in this process. */
 export function entryNames(source: string): Readonly<Record<Kind, string>> {
   const { version, arch, versions, execArgv, env } = process;
   const key = [version, arch, versions.v8, execArgv, env["NODE_OPTIONS"], sha256(source)];
@@ -136,7 +134,7 @@ function write(folder: string, name: string, script: Script): void {
     }
     prune(folder);
   } catch {
-    // The disk is full or the home is read-only. The next process tries again.
+    // The disk is full or the home is read-only, so the next process tries again.
   }
 }
 

@@ -13,8 +13,8 @@ export const CANCELLED: Failure = { kind: "cancelled", message: "cancelled by th
 const RECEIPT_WAIT_MS = 20;
 
 /**
- * One run, limited by its rule's `timeoutMs` and the event's patience. The engine measures both, because an executor may
- * never settle if its hook misbehaves, and the gate must not wait for it.
+ * Runs a rule, limited by the rule's `timeoutMs` and the event's patience. The engine measures both limits, because the
+ * executor of a misbehaving hook may never settle, and the gate must not wait for it.
  */
 export function runBounded(
   executor: Executor,
@@ -61,8 +61,8 @@ export function runBounded(
 const BROUGHT_ABOUT_BY_STOPPING: ReadonlySet<Failure["kind"]> = new Set(["timeout", "cancelled", "signal", "exit"]);
 
 /**
- * The result of a run that settled after its time was over. A reply does not count. A failure does, because "the module
- * has changed" is true however late it was found, and "timeout" would hide it.
+ * Returns the result of a run that settled after its time was over. A reply does not count. A failure does, because a
+ * late "the module has changed" is still true, and "timeout" would hide the cause.
  */
 function lateResult(result: RunResult, reason: Failure): RunResult {
   if (!result.ok && reason.kind === "timeout" && hasOwnCause(result.failure)) return result;

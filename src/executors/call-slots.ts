@@ -1,7 +1,7 @@
 import type { Failure } from "../outcome.ts";
 import type { StopSignal } from "../stop-signal.ts";
 
-/** Limits the number of calls at the same time. Other calls wait in a queue. */
+/** Limits the number of calls at the same time. Further calls wait in a queue. */
 export class CallSlots {
   readonly #atOnce: number;
   readonly #maxWaiting: number;
@@ -17,7 +17,7 @@ export class CallSlots {
     return this.#taken;
   }
 
-  /** Waits for a slot. `undefined`: the caller has a slot and must give it back. Otherwise returns why it gets none. */
+  /** Waits for a slot, which the caller must give back. Returns a failure if the caller gets no slot. */
   async take(stop: StopSignal): Promise<Failure | undefined> {
     if (stop.aborted) return stop.reason as Failure;
     if (this.#taken < this.#atOnce) {

@@ -4,8 +4,8 @@ import type { Failure } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 
 /**
- * The event as JSON text in the rule's dialect. An embedder's event may contain values that JSON cannot, such as a
- * `bigint` or a cycle. Then the run fails.
+ * Returns the event as JSON text in the rule's dialect. The run fails for a value of an embedder that JSON cannot
+ * express, such as a `bigint` or a cycle.
  */
 export function eventText(
   rule: Rule,

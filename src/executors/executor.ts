@@ -6,27 +6,24 @@ import type { StopSignal } from "../stop-signal.ts";
 
 export interface RunOptions {
   /**
-   * Fires at the end of the rule's `timeoutMs` or of the event's patience, and when the caller cancels; `reason` is a
+   * Fires at the end of the rule's `timeoutMs` or of the event's patience, and when the caller cancels. `reason` is a
    * `Failure`. The engine has already recorded the failure, so an executor only has to stop its work.
    */
   readonly signal: StopSignal;
-  /** Milliseconds until the run must end, if it works from now on. */
+  /** Milliseconds until the run must end, if all remaining time counts as work. */
   readonly timeLeftMs: number;
-  /** Returns the failure if the time is over. For a run that blocked the thread, so that no timer could fire. */
+  /** Returns the failure if the time is over. Needed for a run that blocked the thread, so that no timer could fire. */
   readonly overdue?: () => Failure | undefined;
 }
 
-/** Runs one handler type. Never throws because of a hook: the hook's failure is in the result. */
+/** Runs one handler type. Never throws because of a hook: the result contains the hook's failure. */
 export interface Executor {
   readonly type: HandlerType;
-  /** Checks before the first event whether a rule can run. A rule that cannot still fails when it runs. */
+  /** Checks before the first event whether a rule can run. A rule with a problem still fails when it runs. */
   prepare?(rule: Rule): Promise<readonly Problem[]>;
   run(rule: Rule, event: HookEvent, options: RunOptions): Promise<RunResult>;
-  /** Called after an event that ended its session was judged, so the session's data can be removed. */
+  /** Called after all rules judged an event that ended its session, so that the session's data can be removed. */
   sessionEnded?(event: HookEvent): void;
-  /**
-   * Stops everything that is running. Resolves when all has ended or cannot be ended. Waits at most `threadsMs` for
-   * threads.
-   */
+  /** Stops everything. Resolves when everything has ended or cannot be ended. Waits at most `threadsMs` for threads. */
   close(threadsMs?: number): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { RunResult } from "../outcome.ts";
 import type { HandlerType, Rule } from "../rule.ts";
 import type { Executor, RunOptions } from "./executor.ts";
 
-/** An executor that is loaded when the first rule needs it, because most one-shot processes need few executors. */
+/** An executor that is loaded when a rule first needs it, because most one-shot processes need few executors. */
 export class LazyExecutor implements Executor {
   readonly type: HandlerType;
   readonly #load: () => Promise<Executor>;
@@ -12,7 +12,7 @@ export class LazyExecutor implements Executor {
   #loaded: Promise<Executor> | undefined;
   #isReady = false;
 
-  /** The first run awaits `quiet` before it loads the executor, because loading blocks the thread of all other rules. */
+  /** The first run awaits `quiet` before loading the executor, because loading blocks the thread of other rules. */
   constructor(type: HandlerType, load: () => Promise<Executor>, quiet: () => Promise<void> = async () => {}) {
     this.type = type;
     this.#load = load;

@@ -1,7 +1,7 @@
 import { childEnvironment, type Variables } from "../processes/environment.ts";
 import { mayComeWithRepository, type Rule } from "../rule.ts";
 
-/** The variables of a rule's own `env`, with values expanded as its dialect does. */
+/** Returns the variables of a rule's own `env`, with values expanded by the rules of the dialect. */
 export function ownVariables(
   { codec, layer, keyVariables: withheld }: Rule,
   env: Variables = {},

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** How long one task may block the event loop, timers included. */
+/** How long one task may block the event loop and its timers, in milliseconds. */
 const TURN_MS = 10;
 
-/** Returns a function to await between steps. It lets the event loop run if it was blocked long enough. */
+/** Returns a function to await between steps. The function lets a blocked event loop run. */
 export function takeTurns(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {

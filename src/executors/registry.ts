@@ -2,13 +2,12 @@ import type { HookEvent } from "../event.ts";
 import type { HandlerType } from "../rule.ts";
 import type { Executor } from "./executor.ts";
 
-/** One executor for each handler type. */
 export class ExecutorRegistry {
   readonly #executors: ReadonlyMap<HandlerType, Executor>;
 
   readonly #closeShared: () => Promise<void>;
 
-  /** `closeShared` runs after all executors are closed, and ends what they share. */
+  /** `closeShared` runs after all executors are closed, and ends resources that the executors share. */
   constructor(executors: readonly Executor[], closeShared: () => Promise<void> = async () => {}) {
     this.#executors = new Map(executors.map((executor) => [executor.type, executor]));
     this.#closeShared = closeShared;

@@ -2,8 +2,8 @@ import { excessOfText } from "../json-bounds.ts";
 import type { Failure } from "../outcome.ts";
 
 /**
- * Returns a failure if a hook's reply is JSON that exceeds the limits. Otherwise a dialect that reads invalid JSON as plain
- * text would read a denial as no opinion.
+ * Returns a failure if a hook's reply is JSON that exceeds the limits. Otherwise a dialect that reads invalid JSON as
+ * plain text would read a denial as no opinion.
  */
 export function replyExcess(text: string, what: string): Failure | undefined {
   if (!/^\s*\{/.test(text)) return undefined;

@@ -7,7 +7,7 @@ import type { Rule } from "../rule.ts";
 export interface Patience {
   /** The `performance.now()` at which the patience begins. */
   readonly startedAt: number;
-  /** How long the agent waits. For background rules, how long the engine waits. */
+  /** How long the agent waits, or for background rules the engine, in milliseconds. */
   readonly patienceMs: number;
   /** The time in which the rule must answer. The rest is for delivering the verdict and for `othersMs`. */
   readonly answerMs: number;
@@ -18,20 +18,18 @@ export interface Patience {
 const MARGIN_PART = 0.1;
 const LEAST_MARGIN_MS = 500;
 
-/**
- * Keeps a tenth, and at least 500 ms, for delivering the verdict. If the patience is below a second, keeps half of it.
- */
+/** Returns the patience. Keeps a tenth, and at least 500 ms, for the delivery; below a second, half of the time. */
 export function patienceOf(patienceMs: number, startedAt: number): Patience {
   const marginMs = Math.max(patienceMs * MARGIN_PART, Math.min(LEAST_MARGIN_MS, patienceMs / 2));
   return { startedAt, patienceMs, answerMs: patienceMs - marginMs };
 }
 
-/** The default time for starting, loading and waiting, added to the rule's own work. */
+/** The default time for starting, loading and waiting, in addition to the rule's own work. */
 export const UNPAID_MS = 60_000;
 
 /**
- * The patience if it is not configured, or if no agent waits: `leastMs`, or the longest `timeoutMs` of the rules plus a
- * minute, whichever is longer.
+ * Returns the patience if it is not configured, or if no agent waits: `leastMs`, or the longest `timeoutMs` of the
+ * rules plus a minute, whichever is longer.
  */
 export function patienceForWork(rules: readonly Rule[], startedAt: number, leastMs = 0): Patience {
   const slowestMs = Math.max(0, ...rules.map(({ timeoutMs }) => timeoutMs));
@@ -50,7 +48,7 @@ const ADVICE: Readonly<Record<Phase, string>> = {
   work: "make the hook faster",
 };
 
-/** The failure of a rule or of a whole event that has no answer at the end of the patience. */
+/** Returns the failure of a rule or of a whole event that has no answer at the end of the patience. */
 export function outOfPatience(
   { startedAt, patienceMs, answerMs, othersMs = 0 }: Patience,
   phase: Phase,
@@ -75,14 +73,14 @@ export function outOfPatience(
   };
 }
 
-/** A timer may fire slightly early, so the reported value is at least the limit. */
+/** Returns the spent time, and at least the limit, because a timer may fire slightly early. */
 function atLeast(limitMs: number, spentMs: number): number {
   return Math.max(Math.round(limitMs), Math.round(spentMs));
 }
 
 /**
- * Measures the phases of one run. A run begins with the phase `work`, so an executor that reports no phases gets less time
- * and never more.
+ * Measures the phases of one run. A run begins with the phase `work`, so an executor that reports no phases gets less
+ * time and never more.
  */
 export class RunClock {
   readonly #rule: Rule;
@@ -100,7 +98,7 @@ export class RunClock {
     this.#patience = patience;
   }
 
-  /** Calls `onEnd` once, with the failure, when the first of the two limits is reached. */
+  /** Calls `onEnd` once, with the failure, when the run reaches the first of the two limits. */
   start(onEnd: (failure: Failure) => void): void {
     this.#onEnd = onEnd;
     this.#arm();
@@ -112,16 +110,16 @@ export class RunClock {
     this.#workedMs = this.#workedAt(now);
     this.#phase = phase;
     this.#phaseBegunAt = now;
-    // No new timer: leaving `work` only moves the end of the run into the future, and the timer checks again when it fires.
+    // The timer checks again when it fires, because leaving `work` only postpones the end of the run.
   }
 
-  /** Milliseconds until the run must end, if it works from now on. */
+  /** Milliseconds until the run must end, if all remaining time counts as work. */
   get timeLeftMs(): number {
     const now = performance.now();
     return Math.max(0, Math.min(this.#rule.timeoutMs - this.#workedAt(now), this.#patienceLeftAt(now)));
   }
 
-  /** The failure if a limit is reached, even if no timer could fire because the thread was busy. */
+  /** The failure of a reached limit, even if no timer could fire because the thread was busy. */
   get overdue(): Failure | undefined {
     return this.#failureWithin(0);
   }
@@ -145,10 +143,10 @@ export class RunClock {
   }
 
   #arm(): void {
-    // Outside of `work` the timeout does not count, so a rule with little time left must not check every millisecond.
+    // The timeout counts only during `work`, so a rule with little time left must not check every millisecond.
     const leastMs = this.#phase === "work" ? 0 : LEAST_IDLE_WAIT_MS;
     const waitMs = Math.ceil(Math.min(Math.max(this.timeLeftMs, leastMs), MAX_TIMER_MS));
-    // `setImmediate`, so that an answer that has already arrived is read before the check.
+    // `setImmediate` lets the engine read an answer that has already arrived before the check.
     this.#timer = setTimeout(() => setImmediate(() => this.#check()), waitMs);
   }
 
@@ -159,7 +157,7 @@ export class RunClock {
     else this.#onEnd(failure);
   }
 
-  /** The failure of the limit that is reached first, if that is within `slackMs`. */
+  /** Returns the failure of the limit that is reached first, if that is within `slackMs`. */
   #failureWithin(slackMs: number): Failure | undefined {
     const now = performance.now();
     const workedMs = this.#workedAt(now);
@@ -185,8 +183,8 @@ export class RunClock {
   }
 }
 
-/** Node's timers and `performance.now()` differ by up to a millisecond. */
+/** The difference between Node's timers and `performance.now()`, at most a millisecond. */
 const TIMER_SLACK_MS = 1;
 const LEAST_IDLE_WAIT_MS = 20;
-/** A longer timer would fire immediately. */
+/** The maximum delay of a timer. A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

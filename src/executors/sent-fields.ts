@@ -4,7 +4,7 @@ import type { HandlerOf, ModelProvider, Rule } from "../rule.ts";
 import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
 
-/** What a rule sends to a third party. */
+/** The data that a rule sends to a third party. */
 export interface SentFields {
   /** The recipient and its host: `anthropic (api.anthropic.com)`. */
   readonly to: string;
@@ -16,7 +16,7 @@ export interface SentFields {
 
 const ALL = "the whole event";
 
-/** What a rule discloses. `undefined`: the rule itself sends nothing. What a command sends is not known here. */
+/** Returns what a rule discloses; `undefined` if the rule itself sends nothing. Ignores what a command sends. */
 export function sentFieldsOf({ handler }: Rule): SentFields | undefined {
   switch (handler.type) {
     case "model":
@@ -70,7 +70,7 @@ function answererOf(provider: ModelProvider | undefined): string {
   return `${name} (${baseUrl === undefined ? USUAL_HOSTS[kind] : hostOf(baseUrl)})`;
 }
 
-/** Only the host of a URL, because the rest may contain a key. */
+/** Returns only the host of a URL, because the rest may contain a key. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "an address that cannot be read";
 }
@@ -81,14 +81,14 @@ function shownBy({ template, prompt }: HandlerOf<"model">): SentFields["shows"] 
   return !parsed.ok || parsed.fields.includes(".") ? ALL : parsed.fields;
 }
 
-/** The fields of an event that a hook's prompt or input names. The hook sees no other fields. */
+/** Returns the fields of an event that a hook's prompt or input names. The hook sees no other fields. */
 export function shownFields(handler: HandlerOf<"model" | "mcp_tool">): "all" | readonly string[] {
   if (handler.type === "mcp_tool") return [...pathsIn(handler.input)];
   const shown = shownBy(handler);
   return typeof shown === "string" ? "all" : shown;
 }
 
-/** Paths such as `tool_input.path` from `${tool_input.path}` in the texts of an input. */
+/** Returns the paths in the texts of an input, such as `tool_input.path` from `${tool_input.path}`. */
 function pathsIn(value: JsonValue): ReadonlySet<string> {
   if (typeof value === "string") return new Set([...value.matchAll(/\$\{([^}]*)\}/g)].map(([, path = ""]) => path));
   if (typeof value !== "object" || value === null) return new Set();

@@ -12,7 +12,7 @@ export type ShownEvent =
   | { readonly ok: true; readonly data: JsonObject; readonly text: string }
   | { readonly ok: false; readonly failure: Failure };
 
-/** The event without secrets, for a model. Searching a large event takes seconds, so the search yields to other work. */
+/** Returns the event without secrets, for a model. Yields to other work, because the search may take seconds. */
 export async function shownEvent(
   rule: Rule,
   event: HookEvent,
@@ -35,8 +35,8 @@ export async function shownEvent(
 }
 
 /**
- * Why a prompt is not sent. Text that is too long to be searched for secrets is left out. Judging only the rest would let
- * an attacker hide a command behind such text.
+ * Returns why a prompt is not sent. Text that is too long to be searched for secrets is left out. Judging only the rest
+ * would let an attacker hide a command behind such text.
  */
 export function unseenPart(prompt: string): Failure | undefined {
   if (![UNSEEN, LEFT_OUT].some((mark) => prompt.includes(mark))) return undefined;

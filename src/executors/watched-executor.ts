@@ -5,7 +5,7 @@ import type { RunResult } from "../outcome.ts";
 import type { HandlerType, Rule } from "../rule.ts";
 import type { Executor, RunOptions } from "./executor.ts";
 
-/** Wraps an executor and knows its running calls. */
+/** Wraps an executor and knows the executor's running calls. */
 export class WatchedExecutor implements Executor {
   readonly type: HandlerType;
   readonly #executor: Executor;
@@ -28,7 +28,7 @@ export class WatchedExecutor implements Executor {
     return run;
   }
 
-  /** Resolves when the runs that are started in this turn of the event loop, and all earlier ones, have ended. */
+  /** Resolves when the runs that start in this turn of the event loop, and all earlier runs, have ended. */
   async settled(): Promise<void> {
     await nextTurn();
     await Promise.allSettled(this.#underWay);

@@ -14,9 +14,9 @@ const AGENT_FOLDERS: readonly string[] = [
 const AGENT_FILE = /^(?:settings(?:\..+)?|managed-settings|hooks|config|plugin|mcp)\.(?:jsonc?|json5|toml|ya?ml)$/i;
 
 /**
- * Why a grant of `path` does not allow writing at `location`, a path without links. `undefined`: it does. A grant whose
- * own path names an agent's folder is deliberate. A grant that leads into such a folder through a link or through the
- * guard's choice is not.
+ * Returns why a grant of `path` does not allow writing at `location`, a path without links. `undefined`: writing is
+ * allowed. A grant whose own path names an agent's folder is deliberate. A grant that leads into such a folder through
+ * a link or through the guard's choice is not.
  */
 export function whyNotWritten(location: string, path: string): string | undefined {
   const [name, folder] = [basename(location), basename(dirname(location))];

@@ -28,8 +28,8 @@ import {
 import { promisify } from "node:util";
 
 /**
- * File system calls as steps of a generator. A guest's thread runs the steps synchronously, and the engine's thread runs
- * them asynchronously, so code that opens files is written once.
+ * File system calls as steps of a generator. A guest's thread runs the steps synchronously, and the engine's thread
+ * runs them asynchronously. Therefore code that opens files exists once.
  */
 export interface DiskCalls {
   open(path: string, flags: number, mode?: number): number;
@@ -37,7 +37,7 @@ export interface DiskCalls {
   fstat(fd: number): BigIntStats;
   /** Returns `undefined` if no file or folder has this name. */
   lstat(path: string): BigIntStats | undefined;
-  /** Returns bytes if the target may be invalid UTF-8, because decoding could turn it into another path. */
+  /** Returns bytes if the target may be invalid UTF-8, because decoding could turn the target into another path. */
   readlink(path: string): string | Buffer;
   realpath(path: string): Buffer;
   readdir(path: string): string[];
@@ -68,7 +68,7 @@ export function* ask<Name extends keyof DiskCalls>(
   return (yield { name, args }) as ReturnType<DiskCalls[Name]>;
 }
 
-/** Closes a descriptor and ignores errors. For descriptors that were only read, so no data is lost. */
+/** Closes a descriptor and ignores errors. For descriptors that were only read, so that no data is lost. */
 export function* shut(fd: number): Steps<void> {
   try {
     yield* ask("close", fd);
@@ -77,7 +77,7 @@ export function* shut(fd: number): Steps<void> {
   }
 }
 
-/** Runs the steps synchronously. Throws what the steps throw. */
+/** Runs the steps synchronously. Throws errors of the steps. */
 export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING): Value {
   let turn = steps.next();
   while (turn.done !== true) {
@@ -94,7 +94,7 @@ export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING):
   return turn.value;
 }
 
-/** Runs the steps without blocking the thread. Rejects with what the steps throw. */
+/** Runs the steps without blocking the thread. Rejects with errors of the steps. */
 export async function takeSteps<Value>(steps: Steps<Value>, disk: WaitingDisk = WAITING): Promise<Value> {
   let turn = steps.next();
   while (turn.done !== true) {

@@ -2,9 +2,9 @@ import type { BigIntStats } from "node:fs";
 import { ask, type Steps } from "./disk.ts";
 
 /**
- * Whether the entry that was found has exactly this name on disk. Some disks treat `POLICY.JSON` and `policy.json`, or two
- * Unicode forms, as one name. So the entry is looked up under other forms of the name. Only if one of them finds the same
- * entry, the folder is listed to see the name on disk.
+ * Whether the found entry has exactly this name on disk. Some disks treat `POLICY.JSON` and `policy.json`, or two
+ * Unicode forms, as one name. Therefore other forms of the name are looked up too. If one of them finds the same entry,
+ * the folder is listed to see the name on disk.
  */
 export function* isExactName(folder: string, name: string, found: BigIntStats): Steps<boolean> {
   for (const other of otherSpellings(name)) {
@@ -15,7 +15,7 @@ export function* isExactName(folder: string, name: string, found: BigIntStats): 
   return true;
 }
 
-/** Some of the forms that a disk may treat as the same name. One such form is enough to cause a listing. */
+/** Returns some of the forms that a disk may treat as the same name. One such form is enough to cause a listing. */
 function otherSpellings(name: string): ReadonlySet<string> {
   const others = new Set([name.toLowerCase(), name.toUpperCase()]);
   if (/[^\0-\x7f]/.test(name)) {

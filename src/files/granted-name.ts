@@ -3,7 +3,7 @@ import type { PathGrant } from "../grants.ts";
 import { isWithin } from "./kernel-places.ts";
 import { type PlainPath, plainPath } from "./plain-path.ts";
 
-/** The place that a granted name leads to, or a path below a granted name. */
+/** The place of a granted name, or of a path below a granted name. */
 export interface GrantedPlace {
   readonly grant: PathGrant;
   /** The path below the granted folder. Empty for the granted file or folder itself. */
@@ -14,10 +14,10 @@ export interface GrantedPlace {
 
 export type GrantedName =
   | { readonly ok: true; readonly place: GrantedPlace }
-  /** `message` completes a sentence: "is not granted". */
+  /** The refusal. `message` completes a sentence: "is not granted". */
   | Extract<PlainPath, { ok: false }>;
 
-/** Finds the place for the name that a guard uses. If two granted names match, the longer one counts. */
+/** Finds the place for the name that a guard uses. If two granted names match, the longer name counts. */
 export function placeOfName(name: string, grants: readonly PathGrant[]): GrantedName {
   const found = grants.find((grant) => grant.name === name) ?? longest(grants, (grant) => startsIn(name, grant.name));
   if (found === undefined) return { ok: false, message: NOT_GRANTED };

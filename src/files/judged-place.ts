@@ -7,10 +7,10 @@ import { type Opened, UnsafePath } from "./opened-file.ts";
 
 /** The place of a file that is about to be written. */
 export interface PlaceFound {
-  /** An open folder, so that it cannot be exchanged after the check. */
+  /** An open folder, so that no process can exchange it after the check. */
   readonly folder: Opened;
   readonly name: string;
-  /** The location of the granted path now, without links. */
+  /** The present location of the granted path, without links. */
   readonly root: string;
 }
 

@@ -4,7 +4,7 @@ import type { Opened } from "./opened-file.ts";
 
 /** Folders in which the kernel shows processes' environments, memory and other roots. */
 const OF_THE_KERNEL = ["/proc", "/sys", "/dev"];
-/** The only folder in these that holds ordinary files. */
+/** The only folder of the kernel with ordinary files. */
 const SHARED_MEMORY = "/dev/shm";
 /** File systems that may also be mounted under another name. */
 const MOUNTED = ["/proc", "/sys"];
@@ -14,13 +14,13 @@ export function isWithin(place: string, folder: string): boolean {
   return place === bare || place.startsWith(bare.endsWith(sep) ? bare : bare + sep);
 }
 
-/** Whether a path without links leads into a folder of the kernel. Judged by the path alone. */
+/** Whether a path without links leads into a folder of the kernel, by the path alone. */
 export function isKernels(location: string): boolean {
   if (process.platform === "win32" || isWithin(location, SHARED_MEMORY)) return false;
   return OF_THE_KERNEL.some((folder) => isWithin(location, folder));
 }
 
-/** The device numbers of the kernel's file systems. A folder where none is mounted is an ordinary folder. */
+/** Returns the device numbers of the kernel's file systems. A folder without such a mount is an ordinary folder. */
 export function* kernelDevices(): Steps<ReadonlySet<bigint>> {
   if (process.platform === "win32") return new Set();
   const root = yield* ask("lstat", "/");

@@ -12,7 +12,7 @@ export interface Ways {
 }
 
 /**
- * Opens a file or folder by its path below `root`, which stays open. Checks each part before it enters the next, so
+ * Opens a file or folder by its path below `root`, which stays open. Checks each part before entering the next part, so
  * nothing outside of `root` is ever opened. Without parts, opens `root` itself.
  */
 export function* openWithin(ways: Ways, root: Opened, parts: readonly string[]): Steps<Opened> {
@@ -50,7 +50,7 @@ export interface RootChecks {
   readonly within?: string | undefined;
 }
 
-/** Opens the place that a granted path leads to. Links in the path are followed. */
+/** Opens the place that a granted path leads to. Follows links in the path. */
 export function* openRoot(
   { opener, kernel }: Ways,
   path: string,
@@ -114,7 +114,7 @@ function* openStraight(ways: Ways, root: string, parts: readonly string[]): Step
   return undefined;
 }
 
-/** Whether the location equals the path, so no part of the path was a link. Does not check the exact names. */
+/** Whether the location equals the path, so that no part of the path was a link. Does not check the exact names. */
 function* isStraight(
   { kernel }: Ways,
   root: string,
@@ -133,7 +133,7 @@ function* isStraight(
   return true;
 }
 
-/** Reads a whole regular file. Throws {@link TooLarge} before it reads anything. */
+/** Reads a whole regular file. Throws {@link TooLarge} before reading anything. */
 export function* readWhole({ opener }: Ways, opened: Opened, maxBytes: number): Steps<Buffer> {
   if (!opened.stats.isFile())
     throw new UnsafePath(opened.stats.isDirectory() ? "is a folder" : "is not a regular file");

@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 
 /**
  * Creates a folder and its missing parents. Node's `recursive` option never returns below `/proc` and in automounted
- * folders, where creating a folder in an existing one fails with "no such file". This function tries each folder at most
- * twice. Throws the system's error, also if a file has the name of a folder.
+ * folders, where creating a folder in an existing folder fails with "no such file". This function tries each folder at
+ * most twice. Throws the system's error, also if a file has the name of a folder.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   const isThere = async (): Promise<boolean> => (await stat(folder)).isDirectory();

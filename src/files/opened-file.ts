@@ -4,12 +4,12 @@ import { TextDecoder } from "node:util";
 import { ask, type Steps, shut } from "./disk.ts";
 
 /**
- * Opens a file or folder and determines its real location, even if another process changes links in the path at the same
- * time. Callers check this location, and not the path, before they read.
+ * Opens a file or folder and determines its real location, even if another process changes links in the path at the
+ * same time. Callers check this location, and not the path, before they read.
  */
 
 export interface Opened {
-  /** For fstat and close only. Nothing is read through it. */
+  /** A descriptor for fstat and close only. Nothing is read through it. */
   readonly fd: number;
   /** The absolute path without links. */
   readonly location: string;
@@ -18,7 +18,7 @@ export interface Opened {
   readonly stats: BigIntStats;
 }
 
-/** Each function throws the system's error. Callers close what they receive. */
+/** Opens files. Each function throws the system's error. Callers close what they receive. */
 export interface Opener {
   /** Opens a path and follows links. */
   follow(path: string): Steps<Opened>;
@@ -32,22 +32,22 @@ export interface Opener {
   checkAgain(opened: Opened): Steps<void>;
 }
 
-/** The place exists and must not be used. `message` completes a sentence: "is a symbolic link". */
+/** Thrown for a place that exists and must not be used. `message` completes a sentence: "is a symbolic link". */
 export class UnsafePath extends Error {
   override readonly name = "UnsafePath";
 }
 
 const REPLACED = "was replaced while it was being opened";
 
-/** Linux: opens a place in the file system without opening the file, so a pipe or a device is not affected. */
+/** Linux flag that opens a place in the file system without opening the file. A pipe or a device is not affected. */
 const O_PATH = 0o10000000;
 
-/** Does not block on a pipe or a device, and does not acquire a terminal. Windows has neither flag. */
+/** Flags for reading that prevent blocking on a pipe and acquiring a terminal. Windows has neither flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const LOOKS = 4;
 export const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
-/** Uses `/proc/self/fd`: the kernel reports the location of a descriptor and reopens it, so no path can be exchanged. */
+/** Uses `/proc/self/fd`: the kernel reports a descriptor's location and reopens it, so no path can be exchanged. */
 export const byDescriptor: Opener = {
   follow: (path) => openPlace(path, O_PATH),
   straight: (path) => openPlace(path, O_PATH | NO_LINK),
@@ -100,7 +100,7 @@ export const byComparison: Opener = {
 function* openCompared(location: string): Steps<Opened> {
   const before = yield* ask("lstat", location);
   if (before === undefined) throw Object.assign(new Error("no file or folder has this name"), { code: "ENOENT" });
-  // Checked before opening, because opening a pipe is visible to the process at its other end.
+  // The kind is checked before opening, because opening a pipe is visible to the process at its other end.
   checkKind(before);
   const fd = yield* ask("open", location, READ | NO_LINK);
   return { fd, location, path: location, stats: yield* orClose(fd, compared(fd, location)) };
@@ -144,7 +144,7 @@ export function* usualOpener(): Steps<Opener> {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Throws for invalid UTF-8, because decoding would turn different names into one text. */
+/** Decodes a name. Throws for invalid UTF-8, because decoding would turn different names into one text. */
 function textOf(bytes: string | Buffer): string {
   try {
     return typeof bytes === "string" ? bytes : decoder.decode(bytes);

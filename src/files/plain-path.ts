@@ -6,10 +6,10 @@ const MAX_PATH_BYTES = 4_096;
 
 export type PlainPath =
   | { readonly ok: true; readonly parts: readonly string[] }
-  /** `message` completes a sentence: "has an empty part". */
+  /** The refusal. `message` completes a sentence: "has an empty part". */
   | { readonly ok: false; readonly message: string; readonly limit?: number; readonly value?: number };
 
-/** Windows reads such names as a stream, as a name without its last character, or as a device. */
+/** Matches names that Windows reads as a stream, as a name without its last character, or as a device. */
 const WINDOWS = /[:*?"<>|]|[. ]$|^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;

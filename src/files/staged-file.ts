@@ -9,14 +9,14 @@ import { judgeAgain, type PlaceFound } from "./judged-place.ts";
 import { openRoot, openWithin, type Ways } from "./link-free.ts";
 import { NO_LINK, type Opened, orClose, UnsafePath } from "./opened-file.ts";
 
-/** A draft that was written in the same folder as the file that it will replace. */
+/** A draft in the folder of the file that it will replace. */
 export interface StagedFile {
   readonly folder: Opened;
   readonly name: string;
   readonly draft: string;
 }
 
-/** Creates a new file, so no other process has it open. Only the user may read it until it replaces the file. */
+/** Flags that create a file that only the user may read and that no other process has open. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK;
 const NEW_MODE = 0o600;
 const PERMISSIONS = 0o777;
@@ -108,7 +108,7 @@ function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<Staged
       // Sets the bits that the process's umask removed.
       yield* ask("fchmod", fd, mode);
     } finally {
-      // Some disks report only now that they are full.
+      // Some disks report only at close that they are full.
       yield* ask("close", fd);
     }
   } catch (error) {
@@ -118,7 +118,7 @@ function* drafted(folder: Opened, name: string, bytes: Uint8Array): Steps<Staged
   return { folder, name, draft };
 }
 
-/** The mode of the existing file. Throws if the entry is not a regular file or if no user may write it. */
+/** Returns the mode of the existing file. Throws if the entry is not a regular file or if no user may write it. */
 function* modeFor(folder: Opened, name: string): Steps<number> {
   const there = yield* ask("lstat", `${folder.path}/${name}`);
   if (there === undefined) return NEW_MODE;

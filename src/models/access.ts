@@ -13,7 +13,7 @@ export type Access =
   | { readonly ok: true; readonly key: string | undefined; readonly baseUrl: string | undefined }
   | { readonly ok: false; readonly problem: AccessProblem };
 
-/** The variables that each client library reads. Read here, so that only the embedder's environment counts. */
+/** The variables that each client library reads. hookbox reads them from the embedder's environment instead. */
 const ADDRESS_VARIABLES: Readonly<Record<RemoteProvider["kind"], string>> = {
   anthropic: "ANTHROPIC_BASE_URL",
   openai: "OPENAI_BASE_URL",
@@ -33,7 +33,7 @@ export function accessTo(provider: RemoteProvider, environment: Environment): Ac
       `${keyVariable}, which holds the key of ${name}, is not set`,
       `set ${keyVariable} in the environment`,
     );
-  // The message does not quote the key, so it does not say which character is wrong.
+  // The message does not say which character is wrong, because it must not quote the key.
   if (!/^[\x21-\x7e]+$/.test(key)) return refused(`the value of ${keyVariable} cannot be sent as a key of ${name}`);
   if (address !== undefined && leavesUnencrypted(address)) return refused(inTheClear(address.target.url.host));
   return { ok: true, key, baseUrl };

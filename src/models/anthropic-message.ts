@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelAnswer } from "./model.ts";
 import { InvalidAnswer, parseInput } from "./provider.ts";
 
-/** Reads answers of Anthropic's Messages API, whole or as a stream of events. Other fields are ignored. */
+/** Reads answers of Anthropic's Messages API, whole or as a stream of events. Ignores other fields. */
 
 const count = z.number().int().nonnegative();
 const usageSchema = z.object({
@@ -15,7 +15,7 @@ const usageSchema = z.object({
 const blockSchema = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("tool_use"), id: z.string().min(1), name: z.string().min(1), input: z.json() }),
-  // Thinking and future types of content, which are ignored.
+  // Other types of content, such as thinking, are accepted and ignored.
   z.object({ type: z.string().refine((type) => !["text", "tool_use"].includes(type)) }),
 ]);
 
@@ -89,7 +89,7 @@ interface Begun {
   stopReason: string | undefined;
 }
 
-/** Reads a stream. Throws an `InvalidAnswer`, also for a stream that ends early, or the stream's own error. */
+/** Reads a stream. Throws the stream's own error, or an `InvalidAnswer`, also for a stream that ends early. */
 export async function readMessageEvents(events: AsyncIterable<unknown>): Promise<ModelAnswer> {
   let begun: Begun | undefined;
   for await (const value of events) {

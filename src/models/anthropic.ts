@@ -18,7 +18,7 @@ async function ask(Client: Client, { provider, request, baseUrl, fetch, signal }
     apiKey: NO_KEY,
     authToken: null,
     webhookKey: null,
-    // `null`, because the library reads an environment variable for `undefined`.
+    // `null` is needed, because the library reads an environment variable for `undefined`.
     baseURL: baseUrl ?? null,
     fetch,
     maxRetries: 0,
@@ -27,7 +27,7 @@ async function ask(Client: Client, { provider, request, baseUrl, fetch, signal }
     openTelemetry: false,
   });
   const body: Anthropic.MessageCreateParams = { ...bodyOf(request, provider.structured), stream: provider.streams };
-  // By its path, because the library's own method prints warnings about deprecated models to stderr.
+  // The path is used, because the library's own method prints warnings about deprecated models to stderr.
   const answer = await client.post<unknown>("/v1/messages", { body, signal, stream: provider.streams });
   return provider.streams ? readMessageEvents(answer as AsyncIterable<unknown>) : readMessage(answer);
 }

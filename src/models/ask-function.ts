@@ -22,8 +22,8 @@ const answerSchema = z
   .refine(({ calls, end }) => (end === "calls") === calls.length > 0, "`end` is `calls` exactly when there are calls");
 
 /**
- * Asks a function of the embedder. The function gets a frozen copy of the question, and its answer is copied too. It runs
- * in this thread, so a function that never returns and never awaits cannot be stopped.
+ * Asks a function of the embedder. The function gets a frozen copy of the question, and its answer is copied too. The
+ * function runs in this thread, so a function that never returns and never awaits cannot be stopped.
  */
 export async function askFunction(
   run: ModelFunction,
@@ -36,7 +36,7 @@ export async function askFunction(
   } catch (error) {
     return failed(thrown(error));
   }
-  // No timer could run while the function blocked the thread. An expired timeout is older than this timer, so it runs first.
+  // No timer could fire while the function ran. An expired timeout is older than this timer, so it fires first.
   await new Promise((resolve) => setTimeout(resolve));
   return read(said);
 }
@@ -69,7 +69,7 @@ function invalid(message: string): Failure {
   return { kind: "invalid-output", message: cleanLine(message, MAX_QUOTED) };
 }
 
-/** Describes a thrown value. Reading its message may throw as well. */
+/** Describes a thrown value. Reading the value's message may throw too. */
 function described(error: unknown): string {
   try {
     return String(describeThrown(error));

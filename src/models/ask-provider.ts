@@ -16,7 +16,7 @@ const LOADERS: Readonly<Record<RemoteProvider["kind"], () => Promise<OptionalPac
   openai: loadOpenai,
 };
 
-/** Returns what is missing, if the provider cannot be asked. */
+/** Returns a problem if the provider cannot be asked. */
 export async function providerProblem(
   provider: RemoteProvider,
   environment: Environment,
@@ -27,7 +27,7 @@ export async function providerProblem(
   return loaded.ok ? undefined : packageProblem(loaded);
 }
 
-/** Asks a provider, and retries after temporary failures. After the signal fired, the result is ignored. */
+/** Asks a provider, and retries after temporary failures. Ignores the result after the signal fired. */
 export async function askProvider(
   provider: RemoteProvider,
   request: ModelRequest,
@@ -58,10 +58,10 @@ export async function askProvider(
   }
 }
 
-/** Shorter keys are placeholder words for local servers, and are not redacted. */
+/** The minimum length of a redacted key. Shorter keys are placeholder words for local servers. */
 const MIN_KEY_LENGTH = 8;
 
-/** Removes the key from an answer, because gateways may repeat what they were sent. */
+/** Removes the key from an answer, because gateways may repeat the request. */
 function withoutKey(answer: ModelAnswer, key = ""): ModelAnswer {
   if (key.length < MIN_KEY_LENGTH) return answer;
   const inJson = JSON.stringify(key).slice(1, -1);

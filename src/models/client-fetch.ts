@@ -20,7 +20,7 @@ export interface ClientFetch {
   failed(): FetchFailed | undefined;
 }
 
-/** The `fetch` for a client library. It adds the key and rejects answers of other content types. */
+/** Returns the `fetch` for a client library. Adds the key and rejects answers of other content types. */
 export function clientFetch(
   fetch: CheckedFetch["fetch"],
   { key, streams }: { readonly key: string | undefined; readonly streams: boolean },

@@ -21,7 +21,7 @@ export type ModelMessage =
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** The JSON Schema of its input, which must be an object. */
+  /** The JSON Schema of the tool's input, which must be an object. */
   readonly schema: JsonObject;
 }
 
@@ -31,7 +31,7 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
-  /** Whether the model must call a tool. Default: it may. */
+  /** Whether the model must call a tool. Default: a call is optional. */
   readonly mustCall?: boolean;
   /** The schema of the answer's text. Providers without this feature ignore it. */
   readonly schema?: { readonly name: string; readonly schema: JsonObject };
@@ -42,7 +42,7 @@ export interface ModelRequest {
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ToolCallOfModel[];
-  /** `length`: cut off at `maxTokens`. `refusal`: the provider or the model refused to answer. */
+  /** Why the answer ended. `length`: cut off at `maxTokens`. `refusal`: the provider or the model refused to answer. */
   readonly end: "done" | "calls" | "length" | "refusal";
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -20,7 +20,7 @@ export interface ModelsOptions {
 /** The maximum length of an answer. Streams need a few hundred bytes for each word. */
 const MAX_ANSWER_BYTES = 8_388_608;
 
-/** Asks providers and functions, and holds their open connections. */
+/** Asks providers and functions, and owns their open connections. */
 export class Models {
   readonly #functions: Readonly<Record<string, ModelFunction>>;
   readonly #environment: Environment;
@@ -32,7 +32,7 @@ export class Models {
     this.#environment = environment;
   }
 
-  /** Returns what is missing to ask the model, without asking it. `undefined`: nothing. */
+  /** Returns a problem if the model cannot be asked, without asking it. `undefined`: no problem. */
   async problemOf({ provider }: ModelChoice): Promise<Omit<Problem, "severity" | "place"> | undefined> {
     if (provider.kind !== "function") return providerProblem(provider, this.#environment);
     return this.#functionOf(provider.name) === undefined ? noFunction(provider.name) : undefined;

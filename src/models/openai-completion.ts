@@ -35,7 +35,7 @@ const ENDS: Readonly<Record<string, ModelAnswer["end"]>> = {
   content_filter: "refusal",
 };
 
-/** Reads a whole answer. `asked` is the request's text, for providers that count no tokens. Throws an `InvalidAnswer`. */
+/** Reads a whole answer. `asked` is the request's text, for estimating tokens. Throws an `InvalidAnswer`. */
 export function readCompletion(value: unknown, asked: string): ModelAnswer {
   const { success, data } = completionSchema.safeParse(value);
   if (!success) throw new InvalidAnswer("the answer does not follow the Chat Completions protocol");
@@ -61,7 +61,7 @@ function endOf(reason: string, hasCalls: boolean, refusal: string): ModelAnswer[
 
 function callOf({ id, function: called }: z.infer<typeof callSchema>, index: number): ModelAnswer["calls"][number] {
   const { name } = called;
-  // Some providers omit the id. Any id works, because the result is sent back with the same one.
+  // Some providers omit the id. Any id works, because the result is sent back with the same id.
   return { id: id ? id : `call_${index}`, name, input: parseInput(name, called.arguments) };
 }
 
@@ -99,7 +99,7 @@ interface Begun {
   usage: Completion["usage"];
 }
 
-/** Reads a stream. Throws an `InvalidAnswer`, also for a stream that ends early, or the stream's own error. */
+/** Reads a stream. Throws the stream's own error, or an `InvalidAnswer`, also for a stream that ends early. */
 export async function readCompletionChunks(chunks: AsyncIterable<unknown>, asked: string): Promise<ModelAnswer> {
   const begun: Begun = { text: "", refusal: "", calls: [], finish: undefined, usage: undefined };
   for await (const value of chunks) {

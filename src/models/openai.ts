@@ -19,7 +19,7 @@ export async function loadOpenai(): Promise<OptionalPackage<AskProvider>> {
 async function ask(Client: Client, { provider, request, baseUrl, fetch, signal }: ProviderCall): Promise<ModelAnswer> {
   const client = new Client({
     apiKey: NO_KEY,
-    // `null`, because the library reads environment variables for `undefined`.
+    // `null` is needed, because the library reads environment variables for `undefined`.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -75,7 +75,7 @@ function messagesOf(message: ModelMessage): readonly Message[] {
     return message.results.map(({ id, text, isError }) => ({
       role: "tool",
       tool_call_id: id,
-      // The protocol has no field for errors.
+      // The protocol has no field for errors, so the text names the error.
       content: isError ? `Error: ${text}` : text,
     }));
   const tool_calls = message.calls.map(({ id, name, input }) => ({

@@ -9,7 +9,7 @@ import { InvalidAnswer } from "./provider.ts";
 /** Turns the error of a client library into a rule's failure, without secrets in its text. */
 
 const MAX_QUOTED = 300;
-/** The maximum of characters that are read of a provider's error, which may be a whole page. */
+/** The maximum number of characters that are read of a provider's error, which may be a whole page. */
 const MAX_READ = 4_000;
 
 export interface ProviderFailure {
@@ -39,9 +39,9 @@ export function providerFailure(
     return { failure: { ...failure, message: shown(`${name}: ${failure.message}`, key) } };
   }
   if (error instanceof InvalidAnswer) return { failure: invalid(shown(`${name}: ${error.message}`, key)) };
-  // Without the parser's message, because it quotes the text.
+  // The parser's message is left out, because it quotes the text.
   if (error instanceof SyntaxError) return { failure: invalid(`${name}: the answer is not JSON`) };
-  // A recursive reader of the answer ran out of stack.
+  // A recursive reader of the answer overflowed the stack.
   if (error instanceof RangeError) return { failure: invalid(`${name}: the answer is nested too deeply`) };
   return { failure: { kind: "unavailable", message: shown(`${name}: ${said(error)}`, key) } };
 }
@@ -50,7 +50,7 @@ function invalid(message: string): Failure {
   return { kind: "invalid-output", message };
 }
 
-/** Reads the error's fields and not its class, because several versions of the library may be loaded. */
+/** Returns the status of an error. Reads fields, because several versions of the library's class may be loaded. */
 function statusOf(error: unknown): { readonly status?: number; readonly headers?: Headers } {
   if (!(error instanceof Error)) return {};
   const { status, headers } = error as { readonly status?: unknown; readonly headers?: unknown };
@@ -58,7 +58,7 @@ function statusOf(error: unknown): { readonly status?: number; readonly headers?
   return headers instanceof Headers ? { status, headers } : { status };
 }
 
-/** The text of an error: `{"error": {"message": …}}` or a part of that form, otherwise the library's message. */
+/** Returns the text of an error: `{"error": {"message": …}}` or a part of it, otherwise the library's message. */
 function said(error: unknown): string {
   const body = (error as { readonly error?: unknown } | undefined)?.error;
   for (const found of [body, isJsonObject(body) ? body["error"] : undefined]) {
@@ -68,8 +68,8 @@ function said(error: unknown): string {
 }
 
 /**
- * Removes invisible characters first, because a key with one inside would not be found. Cuts last, because a part of a key
- * would not be found either.
+ * Returns a message without the key. Removes invisible characters first, because a key that contains one would not be
+ * found. Cuts the message last, because a part of a key would not be found either.
  */
 function shown(message: string, key: string | undefined): string {
   const cleaned = cleanLine(message, message.length);

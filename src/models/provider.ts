@@ -8,9 +8,9 @@ export type RemoteProvider = Exclude<ModelProvider, { readonly kind: "function" 
 export interface ProviderCall {
   readonly provider: RemoteProvider;
   readonly request: ModelRequest;
-  /** `undefined`: the client library's own address. */
+  /** The base URL. `undefined`: the client library's own URL. */
   readonly baseUrl: string | undefined;
-  /** Adds the key, so that the library never sees it. */
+  /** The `fetch` that adds the key, so that the library never sees the key. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly signal: AbortSignal;
 }
@@ -18,15 +18,15 @@ export interface ProviderCall {
 /** Asks once. Throws the library's error or an `InvalidAnswer`. */
 export type AskProvider = (call: ProviderCall) => Promise<ModelAnswer>;
 
-/** The answer does not follow the protocol. */
+/** Thrown for an answer that does not follow the protocol. */
 export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
 
-/** Given to the libraries as a key, because without one they search variables and files for a key. */
+/** The key for the libraries. Without a key, the libraries would search variables and files for one. */
 export const NO_KEY = "hookbox-adds-the-key";
 
-/** The longest timeout that Node accepts. Switches the libraries' own timeouts off, because the caller has one. */
+/** The longest timeout that Node accepts. Disables the libraries' own timeouts, because the caller has a timeout. */
 export const NO_DEADLINE_MS = 2_147_483_647;
 
 /** Parses a tool's input that a model wrote. Some models write nothing if there are no arguments. */
@@ -40,8 +40,8 @@ export function parseInput(tool: string, text: string): ModelAnswer["calls"][num
 }
 
 /**
- * Estimates the tokens of a text if the provider counts none. Rounds up, because limits are compared with the result. Most
- * languages have at least three bytes in a token.
+ * Estimates the tokens of a text if the provider counts none. Most languages have at least three bytes in a token.
+ * Rounds up, because limits are compared with the result.
  */
 export function guessTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);

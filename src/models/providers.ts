@@ -8,7 +8,7 @@ export interface ProviderSettings {
   /** The protocol. Default: the protocol of the known provider with that name. */
   readonly type?: "anthropic" | "openai";
   readonly baseUrl?: string;
-  /** `null`: no key is sent. */
+  /** The variable with the key. `null`: no key is sent. */
   readonly apiKeyEnv?: string | null;
   readonly stream?: boolean;
   readonly structured?: boolean;
@@ -16,10 +16,10 @@ export interface ProviderSettings {
 
 type Remote = Exclude<ModelProvider, { readonly kind: "function" }>;
 
-/** `structured`: whether its models accept a schema. Default: all models accept or ignore it. */
+/** A known provider. `structured` tells whether its models accept a schema. Default: all models accept or ignore it. */
 type Known = Pick<Remote, "kind" | "baseUrl" | "keyVariable"> & Partial<Pick<Remote, "structured">>;
 
-/** Without `baseUrl`, the address comes from the provider's client or its usual variable. */
+/** Known providers. Without `baseUrl`, the address comes from the provider's client or its usual variable. */
 export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   anthropic: { kind: "anthropic", keyVariable: "ANTHROPIC_API_KEY" },
   openai: { kind: "openai", keyVariable: "OPENAI_API_KEY" },
@@ -30,9 +30,9 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   },
   mistral: { kind: "openai", baseUrl: "https://api.mistral.ai/v1", keyVariable: "MISTRAL_API_KEY" },
   xai: { kind: "openai", baseUrl: "https://api.x.ai/v1", keyVariable: "XAI_API_KEY" },
-  /** Some of its models reject a request with a schema. */
+  /** Some Groq models reject a request with a schema. */
   groq: { kind: "openai", baseUrl: "https://api.groq.com/openai/v1", keyVariable: "GROQ_API_KEY", structured: false },
-  /** All of its models reject a request with a schema. */
+  /** All DeepSeek models reject a request with a schema. */
   deepseek: {
     kind: "openai",
     baseUrl: "https://api.deepseek.com",
@@ -45,7 +45,7 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, Known>> = {
   ollama: { kind: "openai", baseUrl: "http://localhost:11434/v1", keyVariable: null },
 };
 
-/** The small and fast model of rules that name none. */
+/** The default model of rules, which is small and fast. */
 export const DEFAULT_MODEL = "anthropic/claude-haiku-4-5";
 
 /** Short names that Claude Code's hooks may use. */
@@ -59,7 +59,7 @@ export type Chosen = { readonly choice: ModelChoice } | { readonly unknown: stri
 
 /**
  * Finds the provider and the model of `NAME/MODEL`. A name without a provider is a Claude model. `network` limits the
- * addresses in a configuration. It does not limit known providers and addresses from the environment.
+ * addresses in a configuration, but not known providers and addresses from the environment.
  */
 export function chooseModel(
   specification: string,
@@ -77,7 +77,7 @@ export function chooseModel(
   return provider === undefined ? { unknown: name, known: all } : { choice: { model, provider } };
 }
 
-/** Returns `undefined` if the protocol or the address of the provider is not known. */
+/** Returns the provider. Returns `undefined` if the protocol or the address of the provider is unknown. */
 function providerOf(
   name: string,
   said: ProviderSettings | undefined,
@@ -85,7 +85,7 @@ function providerOf(
   network: Network,
 ): Remote | undefined {
   const kind = said?.type ?? known?.kind;
-  // With another protocol, a known provider's name means another server, which must not receive the known provider's key.
+  // With another protocol, a known provider's name means another server, which must not receive the key.
   const isWhereKnown = said?.baseUrl === undefined && kind === known?.kind;
   if (kind === undefined || (said?.baseUrl === undefined && !isWhereKnown)) return undefined;
   const baseUrl = (said?.baseUrl ?? known?.baseUrl)?.replace(/\/+$/, "");

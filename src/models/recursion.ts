@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { callersEnvironment } from "../caller.ts";
 
 /**
- * Detects that this process runs inside of a hook that asks a model. If the model is reached through an agent, that agent's
- * hooks may ask a model again, without end. So model hooks do nothing there. A variable passes this on to child processes.
+ * Detects that this process runs inside of a hook that asks a model. An agent behind the model may have hooks that ask
+ * a model again, without end. Therefore model hooks do nothing there. A variable passes this state on to child
+ * processes.
  */
 
 export const WITHIN_VARIABLE = "HOOKBOX_WITHIN";

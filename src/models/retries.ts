@@ -5,14 +5,14 @@ import type { ProviderFailure } from "./provider-failure.ts";
 /** Decides when a question is asked again. The client libraries' own retries cannot be cancelled. */
 
 export const MAX_RETRIES = 2;
-/** If the provider asks for a longer wait, the question fails. */
+/** The maximum wait before a retry, in milliseconds. If the provider asks for a longer wait, the question fails. */
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 
 /** Whether a status is temporary: timeouts, conflicts, too many requests, errors of the server. */
 const isPassing = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
 
-/** Milliseconds to wait before the next try. `undefined`: do not retry. `tries` counts the tries so far. */
+/** Returns the milliseconds to wait before the next try. `undefined`: do not retry. `tries` counts the tries so far. */
 export function waitBeforeRetry(
   { status, headers }: ProviderFailure,
   fetchFailed: FetchFailed | undefined,
@@ -23,7 +23,7 @@ export function waitBeforeRetry(
   if (!isWorthIt) return undefined;
   const wanted = wantedWaitMs(headers);
   if (wanted !== undefined) return wanted <= MAX_WAIT_MS ? wanted : undefined;
-  // With a random part, so that clients that were rejected together do not retry together.
+  // The random part prevents clients that were rejected together from retrying together.
   return FIRST_WAIT_MS * 2 ** (tries - 1) * (0.75 + Math.random() / 4);
 }
 

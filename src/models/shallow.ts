@@ -2,7 +2,7 @@ import type { JsonValue } from "../json.ts";
 import type { ModelResult } from "./model.ts";
 import { failed } from "./under-stop.ts";
 
-/** A tool's input is a list in an object at most. JSON that is nested thousands of levels deep cannot be serialised. */
+/** The maximum depth of a tool's input. A deeper input cannot be serialised, and an input needs few levels. */
 const MAX_INPUT_DEPTH = 64;
 
 /** Turns an answer with too deeply nested calls into a failure. */

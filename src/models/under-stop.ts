@@ -3,8 +3,8 @@ import type { StopSignal } from "../stop-signal.ts";
 import type { ModelResult } from "./model.ts";
 
 /**
- * Runs a question until it is answered, the caller stops it, or `closing` fires. A question that is still running is then
- * aborted by its signal, and its result is ignored.
+ * Runs a question until it is answered, the caller stops it, or `closing` fires. A stopped question is aborted by its
+ * signal, and its result is ignored.
  */
 export function underStop(
   stop: StopSignal,
@@ -35,7 +35,7 @@ export function failed(failure: Failure): ModelResult {
   return { ok: false, failure };
 }
 
-/** Only the name of an error, because its message may contain anything. */
+/** Returns only the name of an error, because its message may contain anything. */
 function nameOf(error: unknown): string {
   return error instanceof TypeError ? "TypeError" : "an error of ours";
 }

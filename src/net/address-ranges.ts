@@ -8,15 +8,15 @@ export type AddressKind = "public" | "loopback" | "private" | "never";
 
 export interface AddressRange {
   readonly kind: AddressKind;
-  /** Completes the sentence "10.0.0.1 is …". */
+  /** The end of the sentence "10.0.0.1 is …". */
   readonly what: string;
 }
 
 const METADATA = "an address of cloud metadata";
 
 /**
- * The first block that contains the address counts. Sources: the IANA registries of special-purpose addresses, and the
- * cloud providers' documentation of their metadata addresses, which give credentials to every caller on the machine.
+ * Blocks of IPv4 addresses. The first block with the address counts. Sources: the IANA registries of special-purpose
+ * addresses, and cloud providers' documentation of their metadata addresses, which give credentials to every caller.
  */
 const IPV4: readonly (readonly [block: string, kind: AddressKind, what: string])[] = [
   ["0.0.0.0/8", "never", "the unspecified address, which leads to this machine"],
@@ -42,7 +42,7 @@ const IPV4: readonly (readonly [block: string, kind: AddressKind, what: string])
   ["0.0.0.0/0", "public", "a public address"],
 ];
 
-/** In IPv6 only the global unicast block is public. New blocks outside of it count as private until they are added here. */
+/** Blocks of IPv6 addresses, of which only the global unicast block is public. Unknown blocks count as private. */
 const IPV6: readonly (readonly [block: string, kind: AddressKind, what: string])[] = [
   ["::/128", "never", "the unspecified address, which leads to this machine"],
   ["::1/128", "loopback", "an address of this machine"],
@@ -67,7 +67,7 @@ const IPV6: readonly (readonly [block: string, kind: AddressKind, what: string])
 
 const RANGES = [...IPV4, ...IPV6].map(([text, kind, what]) => ({ block: parseBlock(text), range: { kind, what } }));
 
-/** The range of an address, without regard to an IPv4 address that it may carry. */
+/** Returns the range of an address, without regard to an IPv4 address that it may carry. */
 export function rangeOf(address: Address): AddressRange {
   const found = RANGES.find(({ block }) => isInBlock(address, block));
   return found?.range ?? { kind: "never", what: "not an address" };

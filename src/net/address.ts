@@ -7,8 +7,8 @@ export interface Address {
 }
 
 /**
- * Parses an address in the form that `node:dns` and `URL` return. Returns `undefined` for other text, and for an address
- * with a zone, because a zone names an interface of this machine.
+ * Parses an address in the form that `node:dns` and `URL` return. Returns `undefined` for other text, and for an
+ * address with a zone, because a zone names an interface of this machine.
  */
 export function parseAddress(text: string): Address | undefined {
   const version = isIP(text);

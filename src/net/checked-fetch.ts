@@ -10,7 +10,7 @@ import { checkTarget, type TargetLimits } from "./target.ts";
 
 export interface CheckedFetchOptions {
   readonly network: Network;
-  /** Default: any URL. */
+  /** Patterns of allowed URLs. Default: any URL. */
   readonly allowedUrls?: TargetLimits["allowedUrls"];
   /** The maximum length of a response body, streamed bodies included. */
   readonly maxBodyBytes: number;
@@ -19,9 +19,9 @@ export interface CheckedFetchOptions {
 
 export interface CheckedFetch {
   /**
-   * Has the signature of the global `fetch`, for libraries that accept a replacement. Takes a URL and a body of text or
-   * bytes; throws a `TypeError` for a `Request` and other bodies. Rejects with a `FetchFailed`, or with the reason of
-   * `init.signal`. Reading the body rejects in the same way.
+   * A `fetch` with the signature of the global function, for libraries that accept a replacement. Takes a URL and a
+   * body of text or bytes; throws a `TypeError` for a `Request` and other bodies. Rejects with a `FetchFailed`, or with
+   * the reason of `init.signal`. Reading the body rejects in the same way.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Ends every request and connection. Later requests reject. */
@@ -29,8 +29,8 @@ export interface CheckedFetch {
 }
 
 /**
- * A `fetch` that reaches only the addresses that a rule may send to. Redirects are not followed, proxies in environment
- * variables are ignored, and credentials leave this machine only over `https:`. Each request has its own connection.
+ * Returns a `fetch` that reaches only the addresses that a rule may send to. Does not follow redirects or use proxies
+ * from variables. Credentials leave this machine only over `https:`. Each request has its own connection.
  */
 export function openCheckedFetch(options: CheckedFetchOptions): CheckedFetch {
   const running = new Map<ClientRequest, (reason: unknown) => void>();
@@ -75,7 +75,7 @@ function open(
   const inClearText = target.protocol === "http:" && carriesCredentials(headers);
   if (inClearText && !mayBeThisMachine(host))
     throw new FetchFailed({ kind: "capability", message: inTheClear(target.host) });
-  // Decompression would turn a small response of a hostile server into a large one.
+  // A small compressed response of a hostile server could become a large response.
   headers.set("accept-encoding", "identity");
   if (!headers.has("user-agent")) headers.set("user-agent", "hookbox");
   if (body !== undefined) headers.set("content-length", String(body.byteLength));

@@ -11,20 +11,20 @@ export interface ResolvedAddress {
 /** Resolves to all addresses of a host name. */
 export type Resolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The system's resolver, which reads the hosts file too, like every other program on this machine. */
+/** The system's resolver, which also reads the hosts file, like every other program on this machine. */
 export const systemResolver: Resolver = (host) => systemLookup(host, { all: true, verbatim: true });
 
-/** A host name resolves to an address that the rule may not send to. */
+/** Thrown if a host name resolves to an address that the rule may not send to. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
 }
 
-/** All addresses are checked and only these are tried, because an address that does not answer costs 250 ms. */
+/** The maximum number of addresses to try, because an address that does not answer costs 250 ms. */
 const MAX_TRIED = 8;
 
 /**
- * A lookup for `net.connect` that returns addresses only if every one of them is allowed. The socket connects to exactly
- * these addresses, so a DNS server that answers differently the second time (DNS rebinding) has no effect.
+ * Returns a lookup for `net.connect` that returns addresses only if every address is allowed. The socket connects to
+ * exactly these addresses, so a DNS server with a different second answer (DNS rebinding) has no effect.
  */
 export function checkedLookup(network: Network, resolve: Resolver): LookupFunction {
   return (host, options, callback) => {

@@ -11,12 +11,12 @@ export function carriesCredentials(headers: Headers): boolean {
   return CREDENTIALS.some((name) => headers.has(name));
 }
 
-/** Whether a host may be this machine. A name may be; only a lookup can tell. */
+/** Whether a host may be this machine. A name may be, because only a lookup can tell. */
 export function mayBeThisMachine(host: string): boolean {
   return parseAddress(host) === undefined || isThisMachine(host);
 }
 
-/** The reason of a refusal to send credentials, with the remedy. */
+/** Returns the reason for refusing to send credentials, with the remedy. */
 export function inTheClear(peer: string): string {
   return `a key would leave this machine unencrypted: ${peer} must use https: or be this machine`;
 }

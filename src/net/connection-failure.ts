@@ -41,7 +41,7 @@ export function isImpostor(socket: Socket | null): boolean {
   return authorizationError !== undefined && authorizationError !== null;
 }
 
-/** Whether the server closed the connection. It may close a kept connection at any time. */
+/** Whether the server closed the connection. A server may close a kept connection at any time. */
 export function isClosedConnection(error: Error): boolean {
   return ["ECONNRESET", "EPIPE"].includes(codeOf(error));
 }
@@ -51,7 +51,7 @@ function refusalIn(error: Error): Error | undefined {
   return error instanceof AddressRefused ? error : undefined;
 }
 
-/** If several addresses failed, returns the code of the first one. */
+/** Returns the code of an error. If several addresses failed, returns the code of the first failure. */
 function codeOf(error: NodeJS.ErrnoException & { readonly errors?: readonly NodeJS.ErrnoException[] }): string {
   return error.code ?? error.errors?.[0]?.code ?? "";
 }

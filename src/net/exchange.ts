@@ -4,12 +4,12 @@ import type { StopSignal } from "../stop-signal.ts";
 import { connectionFailure, isClosedConnection, isImpostor } from "./connection-failure.ts";
 import { bodyTooLarge, closedEarly, headFailure, type ResponseLimits, refuseDetours } from "./response-checks.ts";
 
-/** A request whose response is read as a whole. See `streamed-response.ts` for the other way. */
+/** Sends a request and reads the whole response. `streamed-response.ts` reads a response as a stream. */
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Empty for a redirect, because no caller reads that body. */
+  /** The body. Empty for a redirect, because no caller reads that body. */
   readonly body: Buffer;
   /** The IP address of the server. */
   readonly remoteAddress: string;
@@ -20,9 +20,9 @@ export type ExchangeResult =
   | {
       readonly ok: false;
       readonly failure: Failure;
-      /** The request used a kept connection, and the server closed it before the response began. */
+      /** Whether the request used a kept connection that the server closed before the response began. */
       readonly stale: boolean;
-      /** The server's certificate is not trusted, so the request was not sent. */
+      /** Whether the server's certificate is not trusted, so that the request was not sent. */
       readonly impostor?: boolean;
     };
 

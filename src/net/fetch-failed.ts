@@ -1,6 +1,6 @@
 import type { Failure } from "../outcome.ts";
 
-/** A request failed. `cause` is the error of the connection, if there was one. */
+/** Thrown if a request failed. `cause` is the error of the connection, if there was one. */
 export class FetchFailed extends Error {
   override readonly name = "FetchFailed";
   readonly failure: Failure;

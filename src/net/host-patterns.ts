@@ -2,22 +2,22 @@ import { isIP } from "node:net";
 import type { Target } from "./target.ts";
 
 /**
- * Hosts that a rule grants: `https://NAME`, `http://NAME:PORT`. A NAME that begins with `*.` matches all names below the
- * rest, and not the rest itself. The default scheme is https, and the default port is the scheme's. Each host has one
- * form: text that a URL parser would turn into another host is refused, so the reader of a file and the comparison with
- * a request see the same host.
+ * Hosts that a rule grants: `https://NAME`, `http://NAME:PORT`. A NAME that begins with `*.` matches all names below
+ * the rest, and not the rest itself. The default scheme is https, and the default port is the scheme's. Each host has
+ * one form. Text that a URL parser would turn into another host is refused, so that the reader of a file and the
+ * comparison with a request see the same host.
  */
 
 export interface HostPattern {
   readonly protocol: "http:" | "https:";
-  /** In the form of `Target.host`. */
+  /** The host in the form of `Target.host`. */
   readonly host: string;
   readonly port: number;
   /** Whether the pattern matches the names that end in `.HOST`. */
   readonly isSuffix: boolean;
 }
 
-/** Why a text is not a host. */
+/** The reason why a text is not a host. */
 export interface HostProblem {
   readonly message: string;
   readonly hint?: string;
@@ -59,7 +59,7 @@ export function readHostPattern(text: string): Part<HostPattern> {
   return { value: { protocol, host, port: port.value ?? DEFAULT_PORT[protocol], isSuffix } };
 }
 
-/** The form in which a host is shown and compared. */
+/** Returns a host in the form that is shown and compared. */
 export function spelledHost({ protocol, host, port, isSuffix }: HostPattern): string {
   const name = isIP(host) === 6 ? `[${host}]` : host;
   return `${protocol}//${isSuffix ? "*." : ""}${name}${port === DEFAULT_PORT[protocol] ? "" : `:${port}`}`;

@@ -10,9 +10,9 @@ import { checkTarget, type Target, type TargetCheck, type TargetLimits } from ".
 
 export interface PostRequest extends TargetLimits {
   readonly url: string;
-  /** JSON text. */
+  /** The body as JSON text. */
   readonly body: string;
-  /** The rule's headers, with names in lower case. Not sent after a redirect to another origin. */
+  /** The rule's headers, with names in lower case. They are not sent after a redirect to another origin. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export type PostResult =
 export const MAX_BODY_BYTES = 1_048_576;
 const MAX_REDIRECTS = 3;
 
-/** Redirects that repeat the POST. Other redirects would turn it into a GET without the event. */
+/** Status codes of redirects that repeat the POST. Other redirects would turn the POST into a GET without the event. */
 const REPEATING = [307, 308];
 
 const MAX_CHECKED_URLS = 256;
@@ -35,8 +35,8 @@ const OWN_HEADERS = {
 };
 
 /**
- * Sends JSON to the addresses that a rule may send to. Rules with different networks do not share connections, so no
- * rule uses a connection that it could not open. Proxies in environment variables are ignored, because a proxy looks
+ * Sends JSON to the addresses that a rule may send to. Rules with different networks do not share connections, so that
+ * no rule uses a connection that it could not open. Proxies in environment variables are ignored, because a proxy looks
  * names up itself and its addresses could not be checked.
  */
 export class HttpClient {
@@ -81,7 +81,7 @@ export class HttpClient {
     for (const opener of this.#agents.values()) (await opener).destroy();
   }
 
-  /** Cached, because a rule's URL is the same each time and parsing it takes longer than all other steps. */
+  /** Checks a URL. Caches the result, because parsing the same URL again takes longer than all other steps. */
   #check({ url, network, allowedUrls }: PostRequest): TargetCheck {
     const known = this.#checked.get(url);
     if (known?.network === network && known.allowedUrls === allowedUrls) return known.check;

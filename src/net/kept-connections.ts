@@ -4,7 +4,7 @@ import type { StopSignal } from "../stop-signal.ts";
 import { MAX_HEADER_BYTES } from "./connection-failure.ts";
 import type { Target } from "./target.ts";
 
-/** Shorter than the idle time of most servers, because a server that closes a connection first costs a request. */
+/** How long an idle connection is kept, in milliseconds. Most servers keep it longer and so never close it first. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 16;
 
@@ -17,15 +17,15 @@ export interface OutgoingRequest {
   readonly signal: StopSignal;
 }
 
-/** Opens requests of one protocol. Every address is checked by the same lookup. */
+/** Opens requests of one protocol. The same lookup checks every address. */
 export interface Opener {
   open(target: Target, request: OutgoingRequest): ClientRequest;
-  /** Closes the idle connections. Requests that are running continue. */
+  /** Closes the idle connections. Running requests continue. */
   dropIdle(): void;
   destroy(): void;
 }
 
-/** Loads `node:https` only if it is needed: loading takes milliseconds, and most hooks are on this machine. */
+/** Returns the opener of a protocol. Loads `node:https` only if needed, because loading takes milliseconds. */
 export async function openerFor(protocol: string, lookupFor: (signal: StopSignal) => LookupFunction): Promise<Opener> {
   const { Agent, request } = protocol === "https:" ? await import("node:https") : await import("node:http");
   const kept: Agent = new Agent({
@@ -49,7 +49,7 @@ export async function openerFor(protocol: string, lookupFor: (signal: StopSignal
   };
 }
 
-/** Options that environment variables cannot change: no proxy is used, and certificates are always checked. */
+/** Returns options that environment variables cannot change: no proxy is used, and certificates are always checked. */
 export function requestOptions(
   { url, host, port }: Target,
   lookup: LookupFunction,

@@ -2,13 +2,13 @@ import type { StopSignal } from "../stop-signal.ts";
 import type { ResolvedAddress, Resolver } from "./checked-lookup.ts";
 
 /**
- * Node looks names up in the four threads that also read and write files. A name server that does not answer blocks a
- * thread for many seconds, and a lookup cannot be cancelled. So two threads are kept free.
+ * The maximum number of running lookups. Node has four threads for lookups and for files. A name server that does not
+ * answer blocks a thread for many seconds, and a lookup cannot be cancelled. Therefore two threads are kept free.
  */
 const MAX_RUNNING = 2;
 
 export interface LookupOptions {
-  /** Lookups of one holder run one at a time, so that no holder blocks the others. */
+  /** The owner of the lookup. A holder's lookups run one at a time, so that no holder blocks the others. */
   readonly holder: object;
   /** Aborting the signal removes the request from the queue. */
   readonly signal: StopSignal;
@@ -62,7 +62,7 @@ export class LookupQueue {
     });
   }
 
-  /** Starts lookups in the order of their requests, and skips holders that have one running. */
+  /** Starts lookups in the order of their requests. Skips holders that have a running lookup. */
   #goOn(): void {
     for (const one of this.#waiting) {
       if (!this.#running.has(one.host) && this.#mayStart(one)) this.#start(one);

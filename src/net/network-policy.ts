@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<Network, readonly AddressKind[]>> = {
   private: ["public", "loopback", "private"],
 };
 
-/** The words of a refusal that a wider `network` in the rule would lift. */
+/** The start of a refusal that a wider `network` in the rule would lift. */
 export const LIFTABLE = "this rule may only send";
 
 const SAYS: Readonly<Record<Network, string>> = {
@@ -20,7 +20,7 @@ const SAYS: Readonly<Record<Network, string>> = {
   private: "no rule may send there",
 };
 
-/** Where an address leads. An IPv4 address inside an IPv6 address counts too. */
+/** Returns where an address leads. An IPv4 address inside of an IPv6 address counts too. */
 export function judgeAddress(address: Address): AddressRange {
   const own = rangeOf(address);
   if (own.kind === "loopback" || own.kind === "never") return own;
@@ -35,7 +35,7 @@ export function judgeAddress(address: Address): AddressRange {
   return tunnel.way === "carrier" ? own : { kind: "public", what: "a public address" };
 }
 
-/** Why a rule with this network may not send to the address. `undefined`: it may. */
+/** Returns why a rule with this network may not send to the address. `undefined`: the rule may send. */
 export function refusalOf(text: string, network: Network): string | undefined {
   const address = parseAddress(text);
   if (address === undefined) return `${text} is not an IP address`;
@@ -46,8 +46,8 @@ export function refusalOf(text: string, network: Network): string | undefined {
 }
 
 /**
- * The network that a redirect from this address may reach. A server on the internet must not redirect an event into a
- * private network, because the server could not reach that network itself.
+ * Returns the network that a redirect from this address may reach. A server on the internet must not redirect an event
+ * into a private network, because the server could not reach that network itself.
  */
 export function networkAfter(text: string, network: Network): Network {
   const address = parseAddress(text);

@@ -10,7 +10,7 @@ export interface ResponseLimits {
   readonly maxBodyBytes: number;
 }
 
-/** A server may send interim responses such as 102 first. Without a limit, a hostile server never has to stop. */
+/** The maximum number of interim responses, such as 102. Without a limit, a hostile server never has to stop. */
 const MAX_INTERIM_RESPONSES = 8;
 
 /** Calls `fail` if the server sends too many interim responses or wants to upgrade the connection. */
@@ -28,9 +28,9 @@ export function refuseDetours(request: ClientRequest, peer: string, fail: (failu
   });
 }
 
-/** Why the body must not be read, judged by the headers. `undefined`: the body may be read. */
+/** Returns why the body must not be read, judged by the headers. `undefined`: the body may be read. */
 export function headFailure({ headers }: IncomingMessage, limits: ResponseLimits): Failure | undefined {
-  // Requests ask for "identity". Decompression would turn a small response of a hostile server into a large one.
+  // Requests ask for "identity", because a small compressed response of a hostile server could become large.
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
     const message = `${limits.peer} answered with a content-encoding, which was not asked for`;
@@ -45,7 +45,7 @@ export function bodyTooLarge(bytes: number, { peer, maxBodyBytes }: ResponseLimi
   return { kind: "output-too-large", message, limit: maxBodyBytes, value: bytes };
 }
 
-/** The server closed the connection before the response was complete. */
+/** Returns the failure of a response whose connection the server closed too early. */
 export function closedEarly(peer: string): Failure {
   return { kind: "unavailable", message: `${peer} closed the connection in the middle of its answer` };
 }

@@ -5,12 +5,12 @@ import { bodyTooLarge, closedEarly, headFailure, type ResponseLimits, refuseDeto
 
 /** A request whose response is a `Response` with a body that is read while it arrives. */
 
-/** How much of the body is read before the caller asks for it. */
+/** The maximum number of bytes that are read before the caller asks for them. */
 const BUFFERED_BYTES = 65_536;
 const WITHOUT_BODY = [204, 205];
 
 export interface StreamedExchange {
-  /** Rejects with a `FetchFailed`, or with the reason given to `end`. Reading the body rejects in the same way. */
+  /** The response. The promise and the body reject with a `FetchFailed`, or with the reason given to `end`. */
   readonly response: Promise<Response>;
   /** Closes the connection. */
   end(reason: unknown): void;
@@ -113,7 +113,7 @@ function streamOf(
   );
 }
 
-/** Without an error, the server closed the connection silently. */
+/** Returns a `FetchFailed`. Without an error, the server closed the connection silently. */
 function asFailed(error: Error | undefined, { peer }: ResponseLimits): FetchFailed {
   return error === undefined
     ? new FetchFailed(closedEarly(peer))

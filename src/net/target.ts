@@ -6,7 +6,7 @@ import { fitsUrlLists } from "./url-patterns.ts";
 /** The destination of a request, after all checks that need no name server. */
 export interface Target {
   readonly url: URL;
-  /** In the form that `node:http` takes: without brackets and without a dot at the end. */
+  /** The host in the form that `node:http` takes: without brackets and without a dot at the end. */
   readonly host: string;
   readonly port: number;
 }
@@ -17,7 +17,7 @@ export type TargetCheck =
 
 export interface TargetLimits {
   readonly network: Network;
-  /** The URL must match a pattern of each list. Default: any URL. */
+  /** Lists of URL patterns. The URL must match a pattern of each list. Default: any URL. */
   readonly allowedUrls?: readonly (readonly string[])[] | undefined;
 }
 
@@ -26,13 +26,13 @@ const MAX_HOST_LENGTH = 253;
 const DEFAULT_PORT: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
- * Checks the parsed URL, and callers use only the parsed URL: the URL standard turns many forms of an address into one,
- * and parsers disagree about the text.
+ * Parses and checks a URL. Callers use only the parsed URL, because the URL standard turns many forms of an address
+ * into one, and parsers disagree about the text.
  */
 export function checkTarget(text: string, limits: TargetLimits, base?: URL): TargetCheck {
   if (text.length > MAX_URL_LENGTH)
     return refused(`the URL is ${text.length} characters long, over the limit of ${MAX_URL_LENGTH}`);
-  // The URL standard removes some of these silently.
+  // The URL standard removes some of these characters silently.
   if (/[\u0000-\u0020\u007f]/.test(text)) return refused("the URL contains blanks or control characters");
   const url = parseUrl(text, base);
   if (url === undefined) return refused("this is not a valid URL");
@@ -52,7 +52,7 @@ export function checkTarget(text: string, limits: TargetLimits, base?: URL): Tar
   return { ok: true, target: { url, host, port: url.port === "" ? defaultPort : Number(url.port) } };
 }
 
-/** `localhost` always resolves to this machine (RFC 6761), so the refusal is known when the rule is loaded. */
+/** Returns why a rule may not send to a name. `localhost` always resolves to this machine (RFC 6761). */
 function refusalOfName(host: string, network: TargetLimits["network"]): string | undefined {
   if (host !== "localhost") return undefined;
   const refusal = refusalOf("127.0.0.1", network);

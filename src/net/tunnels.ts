@@ -1,11 +1,11 @@
 import { type Address, type Block, fromGroups, isInBlock, parseBlock } from "./address.ts";
 
-/** An IPv6 address that carries IPv4 addresses. Packets may arrive at those. */
+/** An IPv6 address that carries IPv4 addresses, to which packets may be delivered. */
 export interface Tunnel {
   readonly what: string;
   /**
    * `same`: this system sends to the IPv4 address. `gateway`: a translator in the network sends to it, so a loopback
-   * address means the translator. `carrier`: the IPv6 address also leads somewhere itself.
+   * address means the translator. `carrier`: the IPv6 address also leads to a destination of its own.
    */
   readonly way: "same" | "gateway" | "carrier";
   readonly inner: readonly Address[];
@@ -24,7 +24,7 @@ const FORMS: readonly {
   { block: parseBlock("::ffff:0:0/96"), what: "an IPv4-mapped address", way: "same", inner: (g) => [last(g)] },
   { block: parseBlock("64:ff9b::/96"), what: "a NAT64 address", way: "gateway", inner: (g) => [last(g)] },
   {
-    // RFC 6052 allows several prefix lengths; these two are in use.
+    // RFC 6052 allows several prefix lengths; the following two are in use.
     block: parseBlock("64:ff9b:1::/48"),
     what: "a local NAT64 address",
     way: "carrier",
@@ -34,7 +34,7 @@ const FORMS: readonly {
   { block: parseBlock("::/96"), what: "an IPv4-compatible address", way: "carrier", inner: (g) => [last(g)] },
   { block: parseBlock("2002::/16"), what: "a 6to4 address", way: "carrier", inner: (g) => [fromGroups(g[1], g[2])] },
   {
-    // The server's address is stored as it is, the client's address with all bits inverted.
+    // The server's address is stored unchanged, the client's address with all bits inverted.
     block: parseBlock("2001::/32"),
     what: "a Teredo address",
     way: "carrier",
@@ -42,7 +42,7 @@ const FORMS: readonly {
   },
 ];
 
-/** Returns `undefined` for an address that carries none. Callers handle `::` and `::1` first. */
+/** Returns the tunnel of an address, or `undefined`. Callers handle `::` and `::1` first. */
 export function tunnelOf(address: Address): Tunnel | undefined {
   if (address.version === 4) return undefined;
   const groups = address.parts as unknown as Groups;

@@ -1,6 +1,6 @@
 /**
- * Lists of URLs in the form of `allowedHttpHookUrls`. Each part of a pattern is compared with the same part of the URL,
- * so a `*` in the host cannot match a path.
+ * Matches lists of URLs in the form of `allowedHttpHookUrls`. Each part of a pattern is compared with the same part of
+ * the URL, so that a `*` in the host cannot match a path.
  */
 
 /** Whether a URL matches a pattern of each list. Without lists every URL is allowed; an empty list allows none. */
@@ -19,7 +19,7 @@ export function fitsUrlPattern(url: URL, pattern: string): boolean {
       plainAuthority(url.host),
       plainAuthority(withoutDefaultPort(authority.toLowerCase(), scheme.toLowerCase())),
     ) &&
-    // A pattern without a path means the root. If its host ends in "*", it means every path.
+    // A pattern without a path means the root, or every path if its host ends in "*".
     (path === "" && authority.endsWith("*")
       ? true
       : fitsStars(`${url.pathname}${url.search}`, path === "" ? "/" : path))
@@ -37,15 +37,15 @@ function withoutDefaultPort(authority: string, scheme: string): string {
 }
 
 /**
- * Whether `text` fits a pattern in which `*` matches any characters or none. Takes at most as many steps as both lengths
- * multiplied.
+ * Whether `text` fits a pattern in which `*` matches any characters or none. Takes at most as many steps as both
+ * lengths multiplied.
  */
 function fitsStars(text: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return text === first;
   if (!text.startsWith(first)) return false;
-  // Each piece is taken at the first place where it fits: with `*` alone, no other choice leaves more text.
+  // Each piece is taken at its first match, because with `*` alone no other choice leaves more text.
   let at = first.length;
   for (const piece of others) {
     const found = text.indexOf(piece, at);

@@ -1,6 +1,6 @@
 /** Output of a child process, held in bounded memory. */
 
-/** Keeps all output up to a cap, and nothing once it is exceeded, because half an answer cannot be used. */
+/** Keeps all output up to a limit, and nothing above it, because half an answer cannot be used. */
 export class CappedHead {
   readonly limit: number;
   #chunks: Buffer[] = [];
@@ -15,7 +15,7 @@ export class CappedHead {
     return this.#bytes;
   }
 
-  /** Returns `false` once the cap is exceeded. */
+  /** Takes a chunk. Returns `false` once the limit is exceeded. */
   take(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
     if (this.#bytes <= this.limit) this.#chunks.push(chunk);
@@ -23,7 +23,7 @@ export class CappedHead {
     return this.#bytes <= this.limit;
   }
 
-  /** Returns `undefined` for invalid UTF-8. */
+  /** Returns the text. Returns `undefined` for invalid UTF-8. */
   text(): string | undefined {
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(this.#chunks));
@@ -47,11 +47,11 @@ export class CappedTail {
   take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
-    // Cuts at twice the cap, so that many tiny writes do not cause a copy each.
+    // The buffer is cut at twice the limit, so that many tiny writes do not cause a copy each.
     if (this.#held > 2 * this.#limit) this.#cut();
   }
 
-  /** Invalid UTF-8 becomes U+FFFD, because a damaged message still helps. */
+  /** Returns the text. Invalid UTF-8 becomes U+FFFD, because a damaged message still helps. */
   text(): string {
     if (this.#held > this.#limit) this.#cut();
     let bytes = Buffer.concat(this.#chunks);
@@ -66,7 +66,7 @@ export class CappedTail {
 
   #cut(): void {
     const all = Buffer.concat(this.#chunks);
-    // A copy, because a view would keep the whole buffer in memory.
+    // The bytes are copied, because a view would keep the whole buffer in memory.
     this.#chunks = [Buffer.from(all.subarray(all.length - this.#limit))];
     this.#held = this.#limit;
     this.#isCut = true;

@@ -18,7 +18,7 @@ export interface WatchOptions {
   readonly signal: StopSignal;
   /** How long output is read after the exit, in milliseconds, if another process holds the pipes open. */
   readonly drainMs: number;
-  /** Reads from the first line whether the hook continues in the background. Not set if no caller waits for the hook. */
+  /** Reads from the first line whether the hook continues in the background. Unset if no caller waits for the hook. */
   readonly readDetachment?: ((output: string) => Detachment | undefined) | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface WatchOptions {
 export interface ChildWatch {
   /** Resolves at the first of end, overflow and stop. Leaves the pipes open. */
   readonly ending: Promise<ChildEnding>;
-  /** Like `ending`, or resolves earlier if the child detaches itself. After that, no signal ends the watch. */
+  /** Like `ending`, but resolves earlier if the child detaches itself. After that, no signal ends the watch. */
   readonly news: Promise<ChildEnding | { readonly by: "detachment"; readonly detachment: Detachment }>;
   /** Replaces the signal that ends the watch. */
   heed(signal: StopSignal): void;
@@ -62,7 +62,7 @@ export function watchChild(child: ChildProcess, options: WatchOptions): ChildWat
     const detachment = line === undefined ? undefined : readDetachment?.(line);
     if (detachment === undefined) return;
     firstLine?.close();
-    // Immediately, because a timeout that fires later no longer concerns this hook.
+    // The signal is removed immediately, because a later timeout no longer concerns this hook.
     heed(undefined);
     news.resolve({ by: "detachment", detachment });
   };
@@ -81,10 +81,10 @@ export function watchChild(child: ChildProcess, options: WatchOptions): ChildWat
   child.once("exit", (code, signalName) => {
     const how: ChildEnding =
       signalName === null ? { by: "exit", code: code ?? 0 } : { by: "signal", signal: signalName };
-    // Not the end of stdout, because a grandchild that inherited stdout may keep it open for ever.
+    // The end of stdout does not count, because a grandchild that inherited stdout may keep it open forever.
     child.once("close", () => settle(how));
     // The hook's output is in the pipe by now. If this thread was busy, the timer may fire before the pipe is read, so
-    // `setImmediate` adds one turn of the event loop. An unread denial would look like no answer.
+    // `setImmediate` adds one turn of the event loop. A denial that was not read would look like no answer.
     drain = setTimeout(() => setImmediate(settle, how), drainMs);
   });
   return { ending: ending.promise, news: news.promise, heed };

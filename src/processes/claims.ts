@@ -9,27 +9,27 @@ import type { StopSignal } from "../stop-signal.ts";
 import { identityOf, isAtWork, type ProcessIdentity } from "./process-identity.ts";
 
 /**
- * Work that several processes need and one does. A claim is a file that names its process, and is void once that process
- * has ended, so a killed process blocks no other. `DIGEST.N.claim` is attempt N. A void claim is never taken over, because
- * two processes could remove each other's claims; the next attempt is N + 1. If claims cannot be written, each process
- * does the work itself.
+ * Work that several processes need and one process does. A claim is a file that names its process. The claim is void
+ * once that process has ended, so a killed process blocks no other process. `DIGEST.N.claim` is attempt N. A void claim
+ * is never taken over, because two processes could remove each other's claims; the next attempt is N + 1. If claims
+ * cannot be written, each process does the work itself.
  */
 
 export interface Claim {
-  /** Passes the claim to a process that continues the work. It holds for at most `heldMs` from now. */
+  /** Passes the claim to a process that continues the work. The claim then lasts for at most `heldMs`. */
   passTo(pid: number, heldMs?: number): Promise<void>;
   end(): Promise<void>;
 }
 
-/** After this many attempts whose processes died, each process does the work itself. */
+/** The maximum number of attempts. If their processes all died, each process does the work itself. */
 const MAX_ATTEMPTS = 16;
 const POLL_MS = 15;
-/** A claim is void after this time, unless it was passed on for longer. */
+/** The age at which a claim is void, in milliseconds, unless it was passed on for longer. */
 const MAX_HELD_MS = 60_000;
 const OWN_NAME = /^([0-9a-f]{64})\.(\d+)\.claim$/;
 const DRAFT_NAME = /^([0-9a-f]{64})\.(\d+)\.claim\.([0-9a-f]+)$/;
 
-/** Returns `"taken"` if a living process has the claim, `undefined` if claims cannot be kept in this folder. Never throws. */
+/** Takes a claim. `"taken"`: a living process has it. `undefined`: claims cannot be kept here. Never throws. */
 export async function takeClaim(folder: string, key: unknown): Promise<Claim | "taken" | undefined> {
   const stem = sha256(JSON.stringify(key));
   try {
@@ -53,7 +53,7 @@ export async function takeClaim(folder: string, key: unknown): Promise<Claim | "
   return undefined;
 }
 
-/** Returns the claim that another process passed to this one, if it still exists. Takes no claim. Never throws. */
+/** Returns the claim that another process passed to this process, if it still exists. Takes no claim. Never throws. */
 export async function ownClaim(folder: string, key: unknown): Promise<Claim | undefined> {
   const stem = sha256(JSON.stringify(key));
   for (const path of await claimsIn(folder, stem).catch(() => [])) {
@@ -86,16 +86,16 @@ export async function untilFree(
 }
 
 export interface SharedWork<Value> {
-  /** Looks for the result that another process left. `undefined`: there is none. */
+  /** Returns the result that another process left. `undefined`: there is none. */
   find(): Promise<Value | undefined>;
   /** Does the work and stores the result for `find` before it resolves. */
   work(): Promise<Value>;
   readonly signal?: StopSignal | undefined;
-  /** How long to wait for another process at most. */
+  /** The maximum time to wait for another process. */
   readonly maxWaitMs: number;
 }
 
-/** Does the work in one process while others wait for its result. Without `folder`, each process does it itself. */
+/** Does the work in one process while others wait for its result. Without `folder`, each process does it. */
 export async function onceAmongProcesses<Value>(
   folder: string | undefined,
   key: unknown,
@@ -115,7 +115,7 @@ export async function onceAmongProcesses<Value>(
     const end = await untilFree(folder, key, wait);
     const found = await find();
     if (found !== undefined) return found;
-    // A process that ended without a result failed, and the next one would fail too, so waiting again is useless.
+    // A process that ended without a result failed. The next process would fail too, so waiting again is useless.
     if (end !== "died") return work();
   }
 }
@@ -136,7 +136,7 @@ function claimAt(folder: string, stem: string, attempt: number): Claim {
         await rm(draft, { force: true }).catch(() => {});
       }
     },
-    // Also removes the void claims of earlier attempts.
+    // The end also removes the void claims of earlier attempts.
     end: async () => {
       for (let one = 1; one <= attempt; one++) await rm(claimPath(folder, stem, one), { force: true }).catch(() => {});
     },
@@ -147,7 +147,7 @@ function ownerText(pid: number, heldMs = MAX_HELD_MS): string {
   return JSON.stringify({ ...identityOf(pid), untilMs: Date.now() + heldMs });
 }
 
-/** The process that a claim names. `undefined` if it has ended. */
+/** Returns the process that a claim names. Returns `undefined` if this process has ended. */
 async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     const { pid, born, untilMs } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
@@ -175,7 +175,7 @@ async function sweep(folder: string, stem: string): Promise<void> {
   }
 }
 
-/** Whether a draft is old. A new one may still be written by another process. */
+/** Whether a draft is old. Another process may still be writing a new draft. */
 async function isOld(path: string): Promise<boolean> {
   return lstat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs > MAX_HELD_MS,

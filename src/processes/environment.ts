@@ -10,7 +10,7 @@ export interface EnvironmentSources {
   /** Further names of keys, from the configuration. */
   readonly withheld?: readonly string[] | undefined;
   readonly parent: Variables;
-  /** Variables that the rule's dialect adds or, with `undefined`, removes. The rule's own variables are added after these. */
+  /** Variables that the rule's dialect adds or, with `undefined`, removes. The rule's own variables come later. */
   readonly dialect: Variables;
   readonly handler: Variables;
   readonly platform: NodeJS.Platform;
@@ -19,7 +19,7 @@ export interface EnvironmentSources {
 // In both tables a `*` at the end matches any ending.
 const LISTED = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "TERM"];
 
-// Most Windows programs do not start without these.
+// Most Windows programs do not start without these variables.
 const LISTED_ON_WINDOWS = [
   "SYSTEMROOT",
   "SYSTEMDRIVE",
@@ -57,7 +57,7 @@ const WITHHELD = [
   "OTEL_*",
 ];
 
-/** The name of a provider's key that is on no list, if the agent's own setting names the provider. */
+/** Returns the name of a provider's key that is on no list, if the agent's own setting names the provider. */
 function providerKey(parent: Variables): string | undefined {
   const { LLM_PROVIDER: provider = "" } = parent;
   return provider === "" ? undefined : `${provider.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_API_KEY`;
@@ -67,13 +67,13 @@ function isIn(table: readonly string[], name: string): boolean {
   return table.some((entry) => (entry.endsWith("*") ? name.startsWith(entry.slice(0, -1)) : name === entry));
 }
 
-/** Whether a hook inherits a variable. `keys`: names of keys that are not in `WITHHELD`. */
+/** Whether a hook inherits a variable. `keys` are names of keys that are not in `WITHHELD`. */
 function isInherited(
   name: string,
   { inherit, platform }: EnvironmentSources,
   keys: readonly (string | undefined)[],
 ): boolean {
-  // Checked first: a configuration cannot withhold variables that every program needs.
+  // `LISTED` comes first, because a configuration cannot withhold variables that every program needs.
   if (isIn(LISTED, name) || (platform === "win32" && isIn(LISTED_ON_WINDOWS, name))) return true;
   return inherit === "most" && !isIn(WITHHELD, name) && !keys.includes(name);
 }
@@ -88,8 +88,8 @@ export interface ChildEnvironment {
 
 export function childEnvironment(sources: EnvironmentSources): ChildEnvironment {
   const { parent, dialect, handler, platform } = sources;
-  // On Windows `Path` and `PATH` are one variable. Without folding, an inherited variable would override the rule's own,
-  // and a key in another case would pass the table.
+  // On Windows `Path` and `PATH` are one variable. Without folding, an inherited variable would override the rule's
+  // own, and a key in another case would pass the table.
   const fold = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
 
   const variables = new Map<string, readonly [name: string, value: string]>();
@@ -104,11 +104,11 @@ export function childEnvironment(sources: EnvironmentSources): ChildEnvironment 
   add(dialect, () => true);
   add(handler, () => true);
 
-  // Last, so that neither a dialect nor a rule adds the working directory to PATH again.
+  // PATH is cleaned last, so that neither a dialect nor a rule adds the working directory to it again.
   const [pathName, pathValue] = variables.get("PATH") ?? ["PATH", undefined];
   const searchPath = cleanSearchPath(pathValue, platform);
   variables.set("PATH", [pathName, searchPath]);
-  // Otherwise Windows looks for a program in the working directory before PATH.
+  // Without this variable, Windows looks for a program in the working directory before PATH.
   if (platform === "win32") variables.set(NO_CWD_SEARCH.toUpperCase(), [NO_CWD_SEARCH, "1"]);
   return { variables: Object.fromEntries(variables.values()), searchPath };
 }

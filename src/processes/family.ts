@@ -1,8 +1,8 @@
 import { bornAt, entryOf, pidsOfAll, type TableEntry } from "./process-table.ts";
 
-/** Finds the descendants of processes. On systems other than Linux, none are found. */
+/** Finds the descendants of processes. Finds none on systems other than Linux. */
 
-/** Hooks with the same timeout end in the same turn of the event loop, so they share one table. */
+/** The table of this turn of the event loop. Hooks with the same timeout end in the same turn, so they share it. */
 let tableNow: readonly TableEntry[] | undefined;
 
 function tableOfNow(): readonly TableEntry[] {
@@ -15,7 +15,7 @@ function tableOfNow(): readonly TableEntry[] {
   return tableNow;
 }
 
-/** Descendants of a group's members that have left the group. Call it while their parents are alive. */
+/** Returns descendants of a group's members that have left the group. Call this while their parents are alive. */
 export function familyOf(group: number): readonly TableEntry[] {
   const isMember = (entry: TableEntry): boolean => entry.group === group;
   return withDescendants(tableOfNow(), isMember).filter((entry) => !isMember(entry));
@@ -37,7 +37,7 @@ export function signalAll(entries: Iterable<TableEntry>, signal: "SIGTERM" | "SI
     try {
       process.kill(pid, signal);
     } catch {
-      // The process has ended, or now belongs to another user.
+      // The process has ended, or its id now belongs to another user's process.
     }
   }
 }

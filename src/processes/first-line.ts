@@ -1,12 +1,12 @@
 /** The maximum length of the line with which a hook detaches itself. */
 export const MAX_FIRST_LINE_BYTES = 4096;
 
-/** Reads the first line of an output while it arrives, up to a limit, as long as it may be JSON. */
+/** Reads the first line of an output while it arrives, up to a limit, if it may be JSON. */
 export class FirstLine {
   #held: Buffer = Buffer.alloc(0);
   #isOpen = true;
 
-  /** Returns the line when it may be complete. `undefined`: not complete yet, or already returned. */
+  /** Returns the line when it may be complete. Returns `undefined` before that, and after the first result. */
   take(chunk: Buffer): string | undefined {
     if (!this.#isOpen) return undefined;
     this.#held = Buffer.concat([this.#held, chunk.subarray(0, MAX_FIRST_LINE_BYTES - this.#held.length)]);

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { Variables } from "./environment.ts";
 
-/** A variable that all processes of one run of a hook inherit, so that they are found after they left the process group. */
+/** A variable that all processes of one run of a hook inherit, so that processes that left the group can be found. */
 
 export const MARK_VARIABLE = "HOOKBOX_HOOK_RUN";
 
 const MARK = /^[0-9a-f]{32}$/;
-/** Marks of the runs around this process: a hook may start an agent, which runs hooks again. */
+/** Matches the marks of the runs around this process, because a hook may start an agent, which runs hooks again. */
 const OUTER_MARKS = /^[0-9a-f]{32}(?:\.[0-9a-f]{32}){0,14}$/;
 
-/** A random mark. Only processes that the hook started have it, or processes that were given it. */
+/** Returns a random mark. Only processes that the hook started have it, or processes that were given it. */
 export function newMark(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** The value of the variable: the mark and the marks of outer hooks, so that the end of an outer hook ends this one too. */
+/** Returns the variable's value: the mark and the marks of outer hooks, whose end ends this hook too. */
 export function markValue(mark: string, { [MARK_VARIABLE]: outer = "" }: Variables): string {
   return OUTER_MARKS.test(outer) ? `${outer}.${mark}` : mark;
 }
@@ -23,7 +23,7 @@ export function isMark(value: unknown): value is string {
   return typeof value === "string" && MARK.test(value);
 }
 
-/** All marks in the text of `/proc/PID/environ`. */
+/** Returns all marks in the text of `/proc/PID/environ`. */
 export function marksIn(environment: string): readonly string[] {
   // The fast path, because an environment may be large.
   if (!environment.includes(MARK_VARIABLE)) return [];

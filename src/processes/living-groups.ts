@@ -6,11 +6,11 @@ interface LivingGroup {
   kill(): void;
 }
 
-/** On the global object, because each bundle of the command line has its own copy of this file. */
+/** The groups' key in the global object, because each bundle of the command line has a copy of this file. */
 const KEY: unique symbol = Symbol.for("hookbox.living-groups") as never;
 const shared = globalThis as { [KEY]?: Set<LivingGroup> };
 
-/** All groups that may have processes, except groups that are left running on purpose. */
+/** Returns all groups that may have processes, except groups that are left running on purpose. */
 export function livingGroups(): Set<LivingGroup> {
   shared[KEY] ??= new Set();
   return shared[KEY];

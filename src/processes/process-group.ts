@@ -7,8 +7,8 @@ import type { TableEntry } from "./process-table.ts";
 import type { Runaways } from "./runaways.ts";
 
 /**
- * The process group of a command hook: the hook and the processes that it started. A process that starts its own session
- * (`setsid`) leaves the group and does not get the group's signals; `stop` searches for such processes.
+ * The process group of a command hook: the hook and the processes that it started. A process that starts its own
+ * session (`setsid`) leaves the group and does not get the group's signals; `stop` searches for such processes.
  */
 
 const PROBE_MS = 10;
@@ -18,12 +18,12 @@ const DEATH_MS = 1000;
 const BURIAL_MS = 50;
 
 export class ProcessGroup {
-  /** `undefined` once the group was empty, because the system may have given the id to other processes. */
+  /** The id of the group. `undefined` once the group was empty, because the system may reuse the id. */
   #id: number | undefined;
   #ending: Promise<void> | undefined;
   readonly #mark: string | undefined;
 
-  /** `leader` is `undefined` if the process could not be started. `mark` is the one that `startChild` set. */
+  /** `leader` is `undefined` if the process could not be started. `mark` is the mark that `startChild` set. */
   constructor(leader: number | undefined, mark?: string) {
     this.#id = leader;
     this.#mark = mark;
@@ -42,9 +42,9 @@ export class ProcessGroup {
     signalAll(family, "SIGKILL");
   }
 
-  /** Sends a signal to the group. Returns whether any process got it. Signal 0 only checks. */
+  /** Sends a signal to the group. Returns whether any process got the signal. Signal 0 only checks. */
   signal(signal: "SIGTERM" | "SIGKILL" | 0): boolean {
-    // The group and its id exist as long as any member lives, even if the leader has ended.
+    // The group and its id exist while any member lives, even if the leader has ended.
     if (this.#id === undefined) return false;
     try {
       signalTree(this.#id, signal);
@@ -59,7 +59,7 @@ export class ProcessGroup {
   }
 
   /**
-   * Sends SIGTERM, after `graceMs` sends SIGKILL to the processes that are left, and waits for their end. Never rejects.
+   * Sends SIGTERM, after `graceMs` sends SIGKILL to the remaining processes, and waits for their end. Never rejects.
    * The first call sets the grace period; later calls wait for the same end.
    */
   end(graceMs: number): Promise<void> {
@@ -67,7 +67,7 @@ export class ProcessGroup {
     return this.#ending;
   }
 
-  /** Like {@link end}, also for processes that have left the group. For a hook that did not end on its own. */
+  /** Like {@link end}, also for processes that have left the group. For a hook that had to be stopped. */
   stop(graceMs: number): Promise<void> {
     this.#ending ??= this.#escalate(graceMs, this.#id === undefined ? undefined : this.#mark);
     return this.#ending;
@@ -75,7 +75,7 @@ export class ProcessGroup {
 
   async #escalate(graceMs: number, mark?: string): Promise<void> {
     const graceOver = performance.now() + graceMs;
-    // Before the signal, because the children of an ended process get another parent.
+    // The family is read before the signal, because the children of an ended process get another parent.
     const family = mark !== undefined && this.signal(0) ? familyOf(this.#id as number) : [];
     this.signal("SIGTERM");
     if (graceMs > 0) signalAll(family, "SIGTERM");
@@ -90,7 +90,7 @@ export class ProcessGroup {
     this.release();
   }
 
-  /** Loaded here, because most processes never have to stop a hook. */
+  /** Loads `runaways.ts` on use, because most processes never have to stop a hook. */
   async #runaways(mark: string, family: readonly TableEntry[]): Promise<Runaways | undefined> {
     try {
       const { Runaways } = await import("./runaways.ts");
@@ -102,8 +102,8 @@ export class ProcessGroup {
   }
 }
 
-// Polls, because Node reports only the end of the leader. The timers keep the process alive on purpose, so that a host
-// with nothing else to do does not end before SIGKILL is sent.
+// Polls, because Node reports only the end of the leader. The timers keep the process alive on purpose, because a host
+// with nothing else to do would end before SIGKILL is sent.
 async function within(ms: number, isDone: () => boolean): Promise<void> {
   const deadline = performance.now() + ms;
   while (performance.now() < deadline && !isDone()) await delay(PROBE_MS);
@@ -130,7 +130,7 @@ function signalTree(leader: number, signal: "SIGTERM" | "SIGKILL" | 0): void {
   }
 }
 
-/** Windows has no process groups and no SIGTERM. `taskkill` by its full path, because Windows searches the working directory first. */
+/** Ends a process with `taskkill`, because Windows has no SIGTERM. Windows would search the working directory first. */
 export function windowsKill(
   leader: number,
   systemRoot = "C:\\Windows",

@@ -3,7 +3,7 @@ import { bornAt, isAlive } from "./process-table.ts";
 /** Identifies one process, even if its id is reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The start time of the process in the system's own form. Empty if the system does not report it or the process ended. */
+  /** The start time of the process in the system's own form. Empty if the system reports none or the process ended. */
   readonly born: string;
 }
 
@@ -16,7 +16,7 @@ export function isAtWork({ pid, born }: ProcessIdentity): boolean {
   return isAlive(pid) && (bornAt(pid) ?? "") === born;
 }
 
-/** Whether another process has the id now. `false` if no process has it. */
+/** Whether another process has the id now. Returns `false` if no process has the id. */
 export function isReplaced({ pid, born }: ProcessIdentity): boolean {
   const bearer = bornAt(pid);
   return bearer !== undefined && bearer !== born;

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
 
-/** Reads processes from `/proc`. On systems without it, returns nothing. */
+/** Reads processes from `/proc`. Returns nothing on systems without `/proc`. */
 
 export interface TableEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** The start time in the system's own form. Needed because ids are reused. */
+  /** The start time in the system's own form, because ids are reused. */
   readonly born: string;
   /** Whether the process has ended and was not reaped yet. */
   readonly isDead: boolean;
 }
 
 const CHUNK_BYTES = 65_536;
-/** More than Linux allows for the environment of a process by default. */
+/** The maximum size of a file: more than Linux allows for the environment of a process by default. */
 const MAX_FILE_BYTES = 8 * 1_048_576;
 const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** `false` in a container that shows the `/proc` of the host, because its ids mean other processes. */
+/** Whether `/proc` has this process's ids. A container may show the `/proc` of the host instead. */
 let isOurTable: boolean | undefined;
 
 function hasOurNumbers(): boolean {
@@ -42,12 +42,12 @@ export function entryOf(pid: number): TableEntry | undefined {
   if (!hasOurNumbers()) return undefined;
   const text = contentOf(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The fields after the program's name, which may contain any characters.
+  // The fields after the program's name are used, because the name may contain any characters.
   const [state = "", parent, group, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { pid, parent: Number(parent), group: Number(group), born: rest[16] ?? "", isDead: /^[ZX]/.test(state) };
 }
 
-/** The start time of a process. `undefined` if the system does not report it. */
+/** Returns the start time of a process. `undefined` if the system does not report it. */
 export function bornAt(pid: number): string | undefined {
   return entryOf(pid)?.born;
 }
@@ -61,7 +61,7 @@ export function isAlive(pid: number): boolean {
   return entryOf(pid)?.isDead !== true;
 }
 
-/** The environment at the start of a process of this user: `NAME=value` entries, each followed by NUL. */
+/** Returns the environment at the start of a process of this user: `NAME=value` entries, each followed by NUL. */
 export function ownEnvironmentOf(pid: number): string {
   try {
     if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) return "";
@@ -71,7 +71,7 @@ export function ownEnvironmentOf(pid: number): string {
   return contentOf(`/proc/${pid}/environ`) ?? "";
 }
 
-/** Reads into one shared buffer, because Node allocates a new one for each file without a size. */
+/** Reads into one shared buffer, because Node allocates a new buffer for each file without a size. */
 function contentOf(file: string): string | undefined {
   let text = "";
   let fd: number | undefined;

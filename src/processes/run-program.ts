@@ -14,20 +14,20 @@ export interface Program {
   /** A name that is looked up on PATH, or an absolute path. The working directory is not searched. */
   readonly file: string;
   readonly args: readonly string[];
-  /** An absolute path. */
+  /** The working directory as an absolute path. */
   readonly cwd: string;
-  /** Added to the short list of variables that every child inherits. */
+  /** Variables in addition to the short list that every child inherits. */
   readonly env: Variables;
-  /** Written to stdin, which is then closed. Default: nothing. */
+  /** The input for stdin, which is then closed. Default: nothing. */
   readonly input?: string | Uint8Array;
-  /** The maximum length of stdout. More ends the program. Default 1 MiB. */
+  /** The maximum length of stdout. Longer output ends the program. Default: 1 MiB. */
   readonly stdoutBytes?: number;
-  /** Milliseconds between SIGTERM and SIGKILL. Default 100. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 100. */
   readonly killGraceMs?: number;
 }
 
 interface Output {
-  /** Invalid UTF-8 becomes U+FFFD. After an overflow, the bytes up to the cap. */
+  /** The standard output, up to the limit. Invalid UTF-8 becomes U+FFFD. */
   readonly stdout: string;
   /** The last bytes of stderr. */
   readonly stderr: string;
@@ -50,8 +50,8 @@ const KILL_GRACE_MS = 100;
 const DRAIN_MS = 50;
 
 /**
- * Runs a program in its own process group, and resolves when the whole group has ended. Never rejects. When the signal
- * fires, the group gets SIGTERM, and SIGKILL after `killGraceMs`.
+ * Runs a program in its own process group, and resolves when the whole group has ended. When the signal fires, the
+ * group gets SIGTERM, and SIGKILL after `killGraceMs`. Never rejects.
  */
 export async function runProgram(program: Program, stop: StopSignal): Promise<ProgramEnding> {
   if (stop.aborted) return { by: "stopped" };
@@ -76,8 +76,8 @@ export async function runProgram(program: Program, stop: StopSignal): Promise<Pr
   const stdout = new Head(program.stdoutBytes ?? STDOUT_BYTES);
   const stderr = new CappedTail(STDERR_BYTES);
   const ending = await watchChild(child, { stdout, stderr, signal: stop, drainMs: DRAIN_MS }).ending;
-  // No grace period after an overflow, because the flood uses a whole core. Until the group has ended, its output is read
-  // and dropped, so that no process gets EPIPE while it cleans up.
+  // An overflow gets no grace period, because the flood uses a whole core. The output is read and dropped until the
+  // group has ended, so that no process gets EPIPE while it cleans up.
   const { killGraceMs = KILL_GRACE_MS } = program;
   if (ending.by === "overflow") await group.stop(0);
   else if (ending.by === "abort") await group.stop(killGraceMs);
@@ -122,7 +122,7 @@ class Head {
     this.limit = limit;
   }
 
-  /** Returns `false` once the cap is exceeded. */
+  /** Takes a chunk. Returns `false` once the limit is exceeded. */
   take(chunk: Buffer): boolean {
     this.#chunks.push(chunk.subarray(0, this.limit - this.#bytes));
     this.#bytes = Math.min(this.limit + 1, this.#bytes + chunk.length);
@@ -131,7 +131,7 @@ class Head {
 
   text(): string {
     const bytes = Buffer.concat(this.#chunks);
-    // Drops a character that the cap splits.
+    // Drops a character that the limit splits.
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: this.#bytes > this.limit });
   }
 }

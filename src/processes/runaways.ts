@@ -12,10 +12,10 @@ export class Runaways {
   /** Returns the group's id while the group exists. */
   readonly #group: () => number | undefined;
   #found: readonly TableEntry[];
-  /** Processes that already got SIGTERM. A second one could interrupt their cleanup. */
+  /** Processes that already got SIGTERM. A second SIGTERM could interrupt their cleanup. */
   readonly #told: Set<string>;
 
-  /** `told`: known processes that already got SIGTERM. */
+  /** `told` are known processes that already got SIGTERM. */
   constructor(mark: string, group: () => number | undefined, told: readonly TableEntry[]) {
     this.#mark = mark;
     this.#group = group;
@@ -27,7 +27,7 @@ export class Runaways {
     return this.#found.some(isStill);
   }
 
-  /** Sends SIGTERM to all processes that are found and did not get it yet. */
+  /** Sends SIGTERM to all found processes that did not get SIGTERM yet. */
   async terminate(): Promise<void> {
     await this.#find();
     signalAll(
@@ -72,7 +72,7 @@ const ENTRIES_A_TURN = 32;
 
 let next: Promise<readonly MarkedEntry[]> | undefined;
 
-/** Reads the table in a later turn of the event loop. All calls before that share the result. */
+/** Reads the table in a later turn of the event loop. All earlier calls share the result. */
 function markedTable(): Promise<readonly MarkedEntry[]> {
   next ??= nextTurn().then(() => {
     next = undefined;

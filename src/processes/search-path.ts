@@ -8,13 +8,13 @@ export type Lookup =
   | { readonly ok: true; readonly file: string }
   | { readonly ok: false; readonly reason: string; readonly lacksExecBit?: boolean };
 
-// Used in place of an empty PATH, because POSIX reads an empty PATH as the working directory.
+// The fallback replaces an empty PATH, because POSIX reads an empty PATH as the working directory.
 const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 // A path with a drive or a server. `\tools` is absolute on Windows but depends on the current drive.
 const WINDOWS_ROOTED = /^(?:[a-z]:[\\/]|\\\\[^\\])/i;
 
-// Without batch files: they need cmd.exe, whose quoting can turn an argument into a command.
+// Batch files are left out, because they need cmd.exe, whose quoting can turn an argument into a command.
 const WINDOWS_ENDINGS = [".exe", ".com"];
 const BATCH_ENDINGS = [".cmd", ".bat"];
 const BATCH_REASON =
@@ -65,7 +65,7 @@ function isDirectory(folder: string): boolean {
 
 export const THIS_DISK: Disk = { checkExecutable, isDirectory };
 
-/** The path functions of a platform. */
+/** Returns the path functions of a platform. */
 export function pathsOf(platform: NodeJS.Platform): path.PlatformPath {
   return platform === "win32" ? path.win32 : path.posix;
 }
@@ -99,11 +99,11 @@ export function findOnSearchPath(
     for (const ending of endingsFor(name, platform)) {
       const lookup = disk.checkExecutable(file + ending);
       if (lookup.ok) return lookup;
-      // Like execvp, skips a file without the executable bit, and reports it only if no other file is found.
+      // A file without the executable bit is skipped, as in execvp, and reported only if no other file is found.
       if (lookup.lacksExecBit) nearMiss ??= lookup;
     }
     const batch = isWindows && BATCH_ENDINGS.find((ending) => disk.checkExecutable(file + ending).ok);
-    // Windows would run this batch file, so a program of the same name later on PATH is not the one that was meant.
+    // Windows would run this batch file, so a program of the same name later on PATH is not the intended program.
     if (batch) return refusedBatch(file + batch);
   }
   return nearMiss ?? { ok: false, reason: `"${name}" was not found on PATH (${searchPath})` };

@@ -13,7 +13,7 @@ export interface ChildForm {
 export interface StartedChild {
   readonly child: ChildProcess;
   readonly group: ProcessGroup;
-  /** The mark that its processes inherit. Linux only, because other systems do not show a process's environment. */
+  /** The mark that its processes inherit. Linux only, because other systems do not show environments. */
   readonly mark: string | undefined;
 }
 
@@ -23,17 +23,17 @@ export function startChild(form: ChildForm, input: Uint8Array): StartedChild {
     cwd: form.cwd,
     env: mark === undefined ? form.env : { ...form.env, [MARK_VARIABLE]: markValue(mark, process.env) },
     stdio: "pipe",
-    // Its own session: it has no terminal, and one group id reaches its descendants.
+    // The child gets its own session without a terminal, so that one group id reaches its descendants.
     detached: process.platform !== "win32",
     windowsHide: true,
   });
-  // A hook may ignore its input, so EPIPE is no failure. Without free descriptors the streams do not exist.
+  // EPIPE is no failure, because a hook may ignore its input. Without free descriptors the streams do not exist.
   for (const stream of child.stdio ?? []) stream?.on("error", () => {});
   child.stdin?.end(input);
   return { child, group: new ProcessGroup(child.pid, mark), mark };
 }
 
-/** Closes the pipes, because a process that left the group could keep them open for ever. */
+/** Closes the pipes, because a process that left the group could keep them open forever. */
 export function releasePipes(child: ChildProcess): void {
   for (const stream of child.stdio ?? []) stream?.destroy();
 }

@@ -10,7 +10,7 @@ interface Tree {
 }
 
 export interface ClangPackage {
-  /** With `null` as `args`, only loads what the commands need. */
+  /** Runs a command. With `null` as `args`, only loads the modules of the commands. */
   readonly runLLVM: (args: null, files: Tree, options: { readonly fetchProgress: () => void }) => Promise<unknown>;
   readonly commands: {
     readonly clang: (
@@ -23,7 +23,7 @@ export interface ClangPackage {
 
 type Listener = (bytes: Uint8Array | null) => void;
 
-/** Loads the package from the guard's project or from next to hookbox. `undefined`: it is not installed. */
+/** Loads the package from the guard's project or from hookbox's folder. `undefined`: it is not installed. */
 export async function loadClangPackage(folder: string): Promise<ClangPackage | undefined> {
   for (const from of [join(folder, "package.json"), import.meta.url]) {
     // The package has no entry for `require`, so its folder is searched here.
@@ -48,7 +48,7 @@ export interface PackageRun {
 }
 
 export interface PackageRunResult {
-  /** `undefined`: clang failed. */
+  /** The output file. `undefined`: clang failed. */
   readonly output: Uint8Array<ArrayBuffer> | undefined;
   readonly stderr: string;
 }
@@ -58,7 +58,7 @@ export async function runClangPackage(
   { args, folder, extra, output }: PackageRun,
 ): Promise<PackageRunResult> {
   const files: Tree = { ...(await sourcesIn(folder)), [extra.name]: await sourcesIn(extra.folder) };
-  // Loaded here, because `commands.clang` would print progress to standard output, which may be JSON for the caller.
+  // Loaded first, because `commands.clang` would print progress to standard output, which may be JSON.
   await runLLVM(null, {}, { fetchProgress: () => {} });
   const decoder = new TextDecoder();
   let stderr = "";

@@ -8,10 +8,10 @@ import { runProgram } from "../child-process.ts";
 import { type ClangPackage, runClangPackage } from "./clang-package.ts";
 import { findClang } from "./find-clang.ts";
 
-/** Compiles `guard.c` to a module. One translation unit, without a C library. */
+/** Compiles `guard.c` to a module, as one translation unit without a C library. */
 
 const STACK_BYTES = 32_768;
-/** Enough memory for all but long events, because an instance whose memory has grown cannot be restored. */
+/** The initial memory. Enough for most events, because an instance whose memory has grown cannot be restored. */
 const INITIAL_MEMORY_BYTES = 131_072;
 
 const COMPILE_FLAGS = [
@@ -22,7 +22,7 @@ const COMPILE_FLAGS = [
   "-mbulk-memory",
   "-fno-color-diagnostics",
   "-fno-caret-diagnostics",
-  // Errors instead of warnings, because with such mistakes a guard would give an unintended answer.
+  // These mistakes are errors, because a guard with such a mistake would give an unintended answer.
   "-Werror=return-type",
   "-Werror=implicit-function-declaration",
   "-Werror=int-conversion",
@@ -68,9 +68,7 @@ interface Programs {
   readonly linker: string;
 }
 
-/**
- * Compiles and links in two steps. If clang links, it runs any `wasm-opt` on PATH, and the bytes would depend on that.
- */
+/** Compiles and links in two steps. If clang linked, it would run any `wasm-opt` on PATH, which changes the bytes. */
 async function withPrograms({ path, linker }: Programs, folder: string): Promise<Uint8Array<ArrayBuffer>> {
   const scratch = await mkdtemp(join(tmpdir(), "hookbox-c-"));
   try {
@@ -106,7 +104,7 @@ async function withPackage(clang: ClangPackage, folder: string): Promise<Uint8Ar
 
 const argumentsFor = (header: string): string[] => [...COMPILE_FLAGS, `-I${header}`, `-ffile-prefix-map=${header}=.`];
 
-/** clang's `guard.c:3:5: error: …`. The messages of the linker have no lines. */
+/** Matches clang's `guard.c:3:5: error: …`. The messages of the linker have no lines. */
 const DIAGNOSTIC = /^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error: (.*)$/;
 const LINKER = /^[^:]*wasm-ld[^:]*: (?:error|warning): (?:[^:]*\.o: )?(.*)$/;
 

@@ -8,7 +8,7 @@ export type FoundClang =
   | { readonly kind: "program"; readonly path: string; readonly linker: string }
   | { readonly kind: "package"; readonly clang: ClangPackage };
 
-/** The version that hookbox's tests use comes first, then newer versions, then older ones. */
+/** Names of clang: the version of hookbox's tests, then newer versions, then older versions. */
 const NAMES = ["clang-19", "clang-22", "clang-21", "clang-20", "clang", "clang-18", "clang-17", "clang-16", "clang-15"];
 
 const HINT =
@@ -16,8 +16,8 @@ const HINT =
   "HOOKBOX_CLANG names a clang of your own";
 
 /**
- * Finds clang. If `HOOKBOX_CLANG` is set, only that one; otherwise the first clang on PATH with a WebAssembly target
- * and `wasm-ld`; otherwise the npm package `@yowasp/clang` of the guard's project. Throws `HOOK_BUILD_TOOL`.
+ * Finds clang. If `HOOKBOX_CLANG` is set, uses only this clang; otherwise the first clang on PATH with a WebAssembly
+ * target and `wasm-ld`; otherwise the npm package `@yowasp/clang` of the guard's project. Throws `HOOK_BUILD_TOOL`.
  */
 export async function findClang(folder: string): Promise<FoundClang> {
   const named = process.env["HOOKBOX_CLANG"];
@@ -40,7 +40,7 @@ export async function findClang(folder: string): Promise<FoundClang> {
 
 const ABSENT = "cannot be run";
 
-/** Returns a clang with its linker, or why it cannot compile guards. For example, Apple's has no WebAssembly target. */
+/** Returns a clang with its linker, or why it cannot compile guards. Apple's clang has no WebAssembly target. */
 async function examine(clang: string, folder: string): Promise<FoundClang | string> {
   const targets = await runProgram(clang, ["--print-targets"], { cwd: folder });
   if (targets === undefined || targets.code !== 0) return ABSENT;

@@ -27,7 +27,7 @@ export function asksOf({ ownTests = {} }: ConformanceVector, fixtures: readonly 
 /** The fields that this host adds to each event. */
 const SENT = { abi: 1, dialect: "hookbox" };
 
-/** Returns the values of a config as the guard reads them: strings unchanged, everything else as JSON. */
+/** Returns the values of a config as the guard reads them: strings unchanged, other values as JSON. */
 export function textsOf(config: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),

@@ -15,24 +15,24 @@ import { type ConformanceVector, inputOf, readVectors } from "./vectors.ts";
 
 /** Tests whether a module, written in any language, behaves as guest ABI 1 requires. */
 export interface ConformanceResult {
-  /** Stable: `GROUP/NAME`, as in `guest-sdk/conformance`. */
+  /** The stable id of the vector: `GROUP/NAME`, as in `guest-sdk/conformance`. */
   readonly id: string;
   readonly passed: boolean;
   /** The requirement. */
   readonly why: string;
-  /** The beginning of the guard's input. This and the texts below are safe to print on a terminal. */
+  /** The beginning of the guard's input. `sent` and the other texts are safe to print on a terminal. */
   readonly sent: string;
   readonly came: string;
-  /** What is wrong with `came`. `undefined`: nothing. */
+  /** The problem with `came`. `undefined`: there is none. */
   readonly message?: string;
   /** The fuel that the call used. */
   readonly fuel: number;
 }
 
 /**
- * Runs all vectors against a module under the default limits and with the grants that its manifest wants. The config is
- * that of the module's first fixture with a config, because a guard may require config keys. The grants reach nothing
- * on this machine. Takes some seconds. A module that does not load has one result, which says why. Never rejects
+ * Runs all vectors against a module under the default limits and with the grants that its manifest wants. The grants
+ * reach nothing on this machine. The config is that of the module's first fixture with a config, because a guard may
+ * require config keys. Takes some seconds. A module that does not load has one result with the reason. Never rejects
  * because of the module.
  */
 export async function runConformance(wasm: Uint8Array): Promise<readonly ConformanceResult[]> {
@@ -88,7 +88,7 @@ async function holdAgainst(
     const message = problemOf(vector, reaction, model);
     results.push(resultOf(vector, reaction, message));
   }
-  // Repeats the calls in another order and after all failures, because earlier calls must not affect the answer.
+  // Calls are repeated in another order and after all failures, because earlier calls must not affect the answer.
   for (const vector of [...vectors].reverse().filter(({ expect }) => expect === "answer")) {
     const before = reactions.get(vector.id);
     const again = await react(guest, vector, own);
@@ -181,7 +181,7 @@ function problemOf(
 ): string | undefined {
   const { said, text } = reaction;
   const isReply = said.kind === "reply";
-  // For bad input an invalid answer is allowed, because it counts as a failure.
+  // An invalid answer to bad input is allowed, because it counts as a failure.
   if (said.kind === "invalid" && expect !== "refusal" && expect !== "no-permission")
     return "the answer is not valid for this event";
   if (expect === "answer" && !isReply) return "it failed, but must answer";

@@ -19,7 +19,7 @@ export class SandboxedGuest {
     this.#grants = grants;
   }
 
-  /** Rejects if no thread could make the call. */
+  /** Calls the guest. Rejects if no thread could make the call. */
   async ask({ input, config, given }: Ask): Promise<Answered> {
     const { fuel, fuelPerInputByte, depth } = DEFAULT_WASM_LIMITS;
     const { key: moduleKey, module, memoryBytes } = this.#admitted;
@@ -49,7 +49,7 @@ export class SandboxedGuest {
   }
 }
 
-/** Normally fuel ends a guest long before. */
+/** The timeout of a call. Normally fuel ends a guest long before. */
 const TIMEOUT_MS = 60_000;
 
 export type Answered = Exclude<GuestAnswer, { readonly kind: "needs-setup" }>;

@@ -6,12 +6,12 @@ export interface ConformanceVector {
   readonly id: string;
   /** The requirement, for the report. */
   readonly why: string;
-  /** An event, encoded as this host does. A vector has this, `input` or `ownTests`. */
+  /** An event, encoded as this host does. A vector has `event`, `input` or `ownTests`. */
   readonly event?: JsonObject;
   readonly input?: readonly InputPart[];
-  /** Runs the guard's own tests with a changed `given`. Skipped if no test has `given`. */
+  /** A change to `given` in the guard's own tests. Skipped if no test has `given`. */
   readonly ownTests?: WorldChange;
-  /** Gives this text to each key of the guard's config schema. Skipped if the guard has no keys. */
+  /** A text for each key of the guard's config schema. Skipped if the guard has no keys. */
   readonly everyConfigKey?: string;
   readonly expect: Expectation;
   /** The vector that must have the same answer. */
@@ -20,7 +20,7 @@ export interface ConformanceVector {
 
 /** Changes to the `given` of a test. */
 export interface WorldChange {
-  /** `given` is empty. */
+  /** Set if `given` is empty. */
   readonly given?: "nothing";
   /** The text of every file, every HTTP answer and every value of the state. */
   readonly everyText?: readonly InputPart[];

@@ -8,7 +8,7 @@ import { findCargo, type RustToolchain, TARGET } from "./find-cargo.ts";
 /** Compiles a crate to a module with cargo. cargo reads the author's own configuration of mirrors and linkers. */
 
 const STACK_BYTES = 131_072;
-/** Enough memory for all but long events, because an instance whose memory has grown cannot be restored. */
+/** The initial memory. Enough for most events, because an instance whose memory has grown cannot be restored. */
 const INITIAL_MEMORY_BYTES = 327_680;
 
 /**
@@ -73,7 +73,7 @@ const FLAG_SEPARATOR = "\x1f";
 
 /**
  * Returns the flags for the compiler. Keeps flags of the environment. Replaces flags of a personal configuration file,
- * because the bytes would then differ between machines.
+ * because the bytes would otherwise differ between machines.
  */
 function rustFlags(
   folder: string,
@@ -84,8 +84,8 @@ function rustFlags(
   const own = encoded === undefined ? (process.env["RUSTFLAGS"] ?? "").split(/\s+/) : encoded.split(FLAG_SEPARATOR);
   return [
     ...own.filter((flag) => flag !== ""),
-    // Panics name files. Their absolute paths must not be in the module. Files in the folder are relative already, and
-    // without flags for them a shared target folder can be reused by all folders.
+    // The module must not contain absolute paths of the files that panics name. Paths in the guard's folder are already
+    // relative. They get no flags, so that all folders can reuse a shared target folder.
     ...packages
       .filter(({ manifest_path }) => relative(folder, manifest_path).startsWith(".."))
       .map(({ name, version, manifest_path }) => `--remap-path-prefix=${dirname(manifest_path)}=${name}-${version}`),

@@ -7,7 +7,7 @@ export const TARGET = "wasm32-unknown-unknown";
 
 export interface RustToolchain {
   readonly cargo: string;
-  /** The compiler in the same folder. Another one may not have the target. */
+  /** The compiler in cargo's folder, because another compiler may not have the target. */
   readonly rustc: string;
   /** The folder of the standard library's source, which may not be installed. */
   readonly librarySource: string;
@@ -18,8 +18,8 @@ const HINT =
   "docs/guard-rust.md says more";
 
 /**
- * Finds the first folder on PATH with a cargo and a rustc that has the target, because many machines have two: rustup's
- * and the system's. Throws `HOOK_BUILD_TOOL`.
+ * Finds the first folder on PATH with a cargo and a rustc that has the target. Many machines have two: rustup's and the
+ * system's. Throws `HOOK_BUILD_TOOL`.
  */
 export async function findCargo(folder: string): Promise<RustToolchain> {
   const suffix = process.platform === "win32" ? ".exe" : "";

@@ -35,8 +35,8 @@ export const SCRIPT_NAME = "guard.js";
 const ENTRY = "hookbox-entry.js";
 
 /**
- * Bundles a guard. The script does not depend on the place of the guard's folder or on this machine. Throws a
- * {@link BuildError}, or `HOOK_BUILD_TOOL` if esbuild is not installed.
+ * Bundles a guard. The script does not depend on the place of the guard's folder or on this machine. Throws a {@link
+ * BuildError}, or `HOOK_BUILD_TOOL` if esbuild is not installed.
  */
 export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle> {
   const esbuild = loadEsbuild(folder);
@@ -52,10 +52,10 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["module"],
-    // Empty, because the default comes from the environment.
+    // The list is empty, because the default comes from the environment.
     nodePaths: [],
     target: "es2023",
-    // An `import()` of a fixed name is bundled. `findMissing` finds the others.
+    // An `import()` of a fixed name is bundled. `findMissing` finds other uses of `import()`.
     supported: { "dynamic-import": false },
     loader: { ".json": "json", ".txt": "text" },
     charset: "utf8",
@@ -84,7 +84,7 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
     }),
   );
   refuseErrors([...marked.warnings.map((one) => problemOf(one, folder, file)), ...problems]);
-  // Bundles again without marks if there are harmless ones, because marks must not be in the module.
+  // The module must not contain marks, so a script with harmless marks is bundled again without marks.
   const output = missing.marks === 0 ? marked : await run({});
   return {
     script: withLineTable(stablePaths(output.text), output.segments, output.map.sources.map(shownSource), SCRIPT_NAME),
@@ -102,7 +102,7 @@ export async function bundleGuard({ folder, file }: GuardSource): Promise<Bundle
   };
 }
 
-/** Imports the runtime first, because it reports errors of the author's top-level code. */
+/** Returns the entry module. It imports the runtime first, which reports errors of top-level code. */
 function entryOf(name: string): string {
   return `import { installGuard } from "hookbox/guest/runtime";\nimport guard from ${JSON.stringify(`./${name}`)};\ninstallGuard(guard, ${LINES});\n`;
 }
@@ -172,7 +172,7 @@ function asBuildError(error: unknown, folder: string, file: string): unknown {
 
 /** Translates an error of esbuild for authors who do not know esbuild. */
 function problemOf({ id, text, location, notes, detail }: Message, folder: string, file: string): Problem {
-  // The generated entry has one error that an author can cause: a missing default export.
+  // The author can cause only one error in the generated entry: a missing default export.
   const isEntry = location?.file === ENTRY;
   const [message, hint] = isEntry && text.includes('"default"') ? NO_DEFAULT : told(id, text, detail, notes);
   return {

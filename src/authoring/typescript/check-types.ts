@@ -4,13 +4,13 @@ import { dirname, join, resolve } from "node:path";
 import type { Problem } from "../../errors.ts";
 import { runProgram } from "../child-process.ts";
 
-/** `guard.ts(15,49): error TS2322: …` */
+/** Matches `guard.ts(15,49): error TS2322: …`. */
 const DIAGNOSTIC = /^(\S.*?)\((\d+),(\d+)\): error (TS\d+): (.*)$/;
 
 /**
- * Returns the errors that the project's own TypeScript finds in a guard. None if TypeScript is not installed, or if
- * there is no tsconfig.json in the guard's folder: one in another folder is for other code. Runs in a separate process
- * while the guard is built and tested.
+ * Returns the errors that the project's own TypeScript finds in a guard. Returns none if TypeScript is not installed.
+ * Returns none if the guard's folder has no tsconfig.json, because one in another folder is for other code. Runs in a
+ * separate process while the guard is built and tested.
  */
 export async function checkTypes(folder: string): Promise<readonly Problem[]> {
   const project = join(folder, "tsconfig.json");

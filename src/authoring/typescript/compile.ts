@@ -11,11 +11,11 @@ import { GuardScriptError, snapshotGuard } from "./snapshot.ts";
 
 export interface ScriptReport {
   readonly engineBytes: number;
-  /** The author's code and its imports, as one script. */
+  /** The size of the author's code and its imports, as one script. */
   readonly bundleBytes: number;
   /** The script's part of the module: the memory after all top-level code has run. */
   readonly snapshotBytes: number;
-  /** The largest input comes first. */
+  /** The inputs of the script, the largest first. */
   readonly inputs: readonly {
     readonly name: string;
     readonly kind: "own" | "package" | "hookbox";
@@ -74,7 +74,7 @@ function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Pro
     const place = line === undefined ? undefined : locate(Number(line), Number(column ?? 1));
     if (place === undefined) continue;
     const aboutDefinition = /^TypeError: (defineGuard: .*)$/.exec(what)?.[1];
-    // The error was thrown by `defineGuard`, whose message is already plain.
+    // `defineGuard` threw the error, so its message is already plain.
     if (aboutDefinition !== undefined) return { ...found, message: aboutDefinition, place };
     const hint = "code outside of functions runs once, while the guard is built";
     return { ...found, message: `the guard's top-level code failed: ${what}`, hint, place };

@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 /** The guest library's table of globals that the JavaScript engine does not have. */
 
 export interface GlobalsTable {
-  /** For each name, the module of `hookbox/guest/globals` that exports it. */
+  /** The module of `hookbox/guest/globals` that exports each name. */
   readonly provided: Readonly<Record<string, string>>;
-  /** For each name, the hint what to do instead. */
+  /** The hint for each name: what to do instead. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
@@ -19,8 +19,8 @@ export async function readGlobals(guestFolder: string): Promise<GlobalsTable> {
 }
 
 /**
- * Returns a module for esbuild's `inject`. Its exports replace names that the script does not define, and are in the
- * script only if they are used.
+ * Returns a module for esbuild's `inject`. Its exports replace names that the script does not define. The script
+ * contains only exports that it uses.
  */
 export function injectedModule({ provided }: GlobalsTable): string {
   return Object.entries(provided)

@@ -5,8 +5,8 @@ import { describeThrown, HookError } from "../../errors.ts";
 type Esbuild = typeof import("esbuild");
 
 /**
- * Loads the project's own esbuild, because its version decides the bytes and the project's lock file pins it; otherwise
- * the esbuild that is installed next to hookbox. Not a dependency of hookbox, because only authors need it.
+ * Loads the project's own esbuild, because its version decides the bytes and the project's lock file pins it. Otherwise
+ * loads the esbuild next to hookbox. esbuild is not a dependency of hookbox, because only authors need it.
  */
 export function loadEsbuild(folder: string): Esbuild {
   let failure: unknown;

@@ -20,7 +20,7 @@ const ACTIVE = 0;
 const I32_CONST = 0x41;
 const END = 0x0b;
 
-/** Shorter runs of zeros stay in the segment: another segment takes bytes, and V8 copies each segment separately. */
+/** The minimum length of a gap between segments, because another segment costs bytes and a copy. */
 const MIN_GAP_BYTES = 24;
 
 function segmentsOf(memory: Uint8Array): Segment[] {

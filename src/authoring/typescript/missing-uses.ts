@@ -4,12 +4,12 @@ import { type Segment, segmentAt } from "./source-lines.ts";
 
 /**
  * Finds uses of globals that a guard does not have. esbuild's `define` replaces a name only if no variable of that name
- * is in scope, so a marked name is the global and not an author's variable. The source map has its place.
+ * is in scope, so a marked name is the global and not an author's variable. The source map contains its place.
  */
 
 const MARK = "__hookbox_missing_";
 
-/** Not marked, because esbuild recognises CommonJS modules by these names. */
+/** Names that are not marked, because esbuild recognises CommonJS modules by them. */
 const OF_MODULES: ReadonlySet<string> = new Set(["require", "module", "exports"]);
 
 /** Returns the `define` option of esbuild that marks missing globals. */
@@ -26,14 +26,14 @@ interface MissingUse {
   readonly message: string;
   readonly hint: string;
   readonly source: string;
-  /** `line` and `column` count from 1. */
+  /** The line. `line` and `column` count from 1. */
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * Returns the first use of each name in each file. Ignores a name in a file that checks it with `typeof`, because that
- * file can do without it. `marks` counts all marked names.
+ * Returns the first use of each name in each file. Ignores a name in a file that checks the name with `typeof`, because
+ * that file can work without the name. `marks` counts all marked names.
  */
 export function findMissing(
   text: string,
@@ -66,7 +66,7 @@ export function findMissing(
   return { marks, uses };
 }
 
-// Also matches inside the helper itself, which has no source and is therefore ignored.
+// The pattern also matches inside of the helper, which has no source and is therefore ignored.
 const USE = new RegExp(`(typeof )?(?:\\b${MARK}(\\w+)\\b|\\b(${DYNAMIC_REQUIRE})\\b)`, "g");
 
 function describe(name: string, missing: GlobalsTable["missing"]): Pick<MissingUse, "code" | "message" | "hint"> {

@@ -38,7 +38,7 @@ export function ownLibrary(guestFolder: string, injected: string): Plugin {
         contents: await readFile(join(guestFolder, path.slice("guest/".length)), "utf8"),
         loader: "js",
       }));
-      // All other modules of hookbox are for Node. Bundling them would give one error for each of their imports.
+      // Other modules of hookbox are refused, because they are for Node and each of their imports would give an error.
       build.onResolve({ filter: /^hookbox(\/|$)/ }, ({ path }) => {
         const what = path === "hookbox" ? "is the engine that runs it" : "belongs to the engine that runs it";
         const detail = "import defineGuard, deny and everything else from hookbox/guest";

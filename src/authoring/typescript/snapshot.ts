@@ -15,13 +15,10 @@ import { Cursor } from "../../wasm-binary/operators.ts";
 import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { dataSection } from "./memory-image.ts";
 
-/**
- * Makes a guard from the engine and a script: runs the script once, and stores the resulting memory as the initial
- * memory.
- */
+/** Makes a guard: runs a script once in the engine, and stores the resulting memory as the initial memory. */
 
 export interface SnapshotParts {
-  /** `engine.wasm` of guest-sdk/typescript/engine. */
+  /** The engine: `engine.wasm` of guest-sdk/typescript/engine. */
   readonly engine: Uint8Array;
   /** A classic script that defines `__hookbox_guard`. Characters that UTF-8 cannot encode are replaced. */
   readonly script: string;
@@ -38,13 +35,13 @@ export interface Snapshot {
   readonly manifest: string;
   /** The memory at the start of every call. */
   readonly memoryBytes: number;
-  /** The size of the data section, which has the memory without zeros. */
+  /** The size of the data section, which contains the memory without zeros. */
   readonly imageBytes: number;
 }
 
 /**
- * Thrown if the script threw, ran for ever, or did not define a guard. The message is the error's message and its
- * stack, with lines of the script.
+ * Thrown if the script threw, ran forever, or did not define a guard. The message is the error's message and its stack,
+ * with lines of the script.
  */
 export class GuardScriptError extends Error {
   override readonly name = "GuardScriptError";
@@ -88,7 +85,7 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
 
   const memory = new Uint8Array(pages * PAGE_BYTES);
   memory.set(new Uint8Array(exports.memory.buffer).subarray(0, memory.byteLength));
-  // The rest of the stack has no meaning, and would be copied at each restore.
+  // The rest of the stack is cleared, because it has no meaning and each restore would copy it.
   memory.fill(0, 0, stackTop);
   const data = dataSection(memory);
   return {
@@ -115,7 +112,7 @@ const ENGINE_WANTS: readonly (readonly [name: string, bit: number])[] = [
   ["random", 2],
 ];
 
-/** The engine's text: the manifest, or the error. */
+/** Returns the engine's text: the manifest, or the error. */
 function textOf({ memory, hookbox_text, hookbox_text_bytes }: EngineExports): string {
   const text = new TextDecoder().decode(new Uint8Array(memory.buffer, hookbox_text() >>> 0, hookbox_text_bytes()));
   return text === "" ? "InternalError: out of memory" : text;
@@ -123,8 +120,8 @@ function textOf({ memory, hookbox_text, hookbox_text_bytes }: EngineExports): st
 
 /**
  * Limits for running the script. The engine counts iterations of loops in the script and reports the author's line.
- * Fuel is for long work in the engine's own functions, which it does not count. Nothing else could end that work,
- * because the script runs in the builder's thread.
+ * Fuel limits long work in the engine's own functions. Nothing else could end this work, because the script runs in the
+ * builder's thread.
  */
 const BUILD_FUEL = 20_000_000_000n;
 const BUILD_DEPTH = 262_144n;
@@ -173,10 +170,7 @@ function nobodyIsThere(module: WebAssembly.Module): WebAssembly.Imports {
   return imports;
 }
 
-/**
- * Throws if the engine calls the host during the build. Normally the engine refuses that itself, with the author's
- * line.
- */
+/** Throws if the engine calls the host during the build. Normally the engine refuses the call, with the line. */
 function outsideOfACall(name: string): never {
   throw new Error(`the engine called ${name} while the guard was built`);
 }
@@ -188,7 +182,7 @@ const DATA_COUNT = 12;
 /** The exports of a guard. The engine's other exports are used only during the build. */
 const KEPT_EXPORTS: ReadonlySet<string> = new Set(["memory", "handle"]);
 
-/** Returns the engine without a script. hookbox's own build admits it once for all guards. */
+/** Returns the engine without a script. hookbox's own build admits this module once for all guards. */
 export function engineWithoutGuard(engine: Uint8Array): Uint8Array<ArrayBuffer> {
   return withMemory(engine, dataSection(new Uint8Array(0)), 0, GRANTABLE);
 }
@@ -218,10 +212,7 @@ function withMemory(
   return Uint8Array.from(Buffer.concat(pieces));
 }
 
-/**
- * Renames the imports that the guard does not want, so that they need no grant: the engine imports what any guard may
- * want.
- */
+/** Renames the imports that the guard does not want, so that they need no grant. */
 function namespaceFor(wants: readonly string[]): (entry: ImportName) => string {
   const linked: ReadonlySet<string> = new Set([...ALWAYS_GRANTED, ...wants]);
   return (entry) => (linked.has(capabilityOf(entry)) ? entry.module : ABSENT_NAMESPACE);

@@ -1,7 +1,7 @@
 /** Reads the parts of a source map's `mappings` (version 3) that stack frames and messages need. */
 
 export interface Segment {
-  /** This and the other numbers count from 0. */
+  /** The column. All numbers of a segment count from 0. */
   readonly generatedColumn: number;
   readonly source: number;
   readonly line: number;

@@ -17,7 +17,7 @@ import { openFolder } from "./confined-folder.ts";
 /** How long `close` waits for stopped runs. A read that the system does not finish cannot be cancelled. */
 const CLOSE_WAIT_MS = 1_000;
 
-/** Asks a model that may read files in the event's working directory before it judges. Its tools send no events. */
+/** Asks a model that may read files in the event's working directory before it judges. These reads send no events. */
 export class AgentExecutor implements Executor {
   readonly type = "agent";
   readonly #models: Models;

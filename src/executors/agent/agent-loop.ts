@@ -6,7 +6,7 @@ import { runTool, TOOLS } from "./run-tool.ts";
 import { MAX_ANSWER_TOKENS, openBudget, type TokenBudget } from "./token-budget.ts";
 import { type ToolPlace, wrong } from "./tool.ts";
 
-/** Asks a model and runs the tools that it calls, turn by turn, until it answers or reaches a limit. */
+/** Asks a model and runs the tools that the model calls, turn by turn, until the model answers or reaches a limit. */
 
 export interface AgentTask {
   /** The provider's own name of the model. */
@@ -26,11 +26,11 @@ export interface AgentEnding {
   readonly outputTokens: number;
 }
 
-/** The maximum of calls in one answer. Further calls get an error, and the model may repeat them. */
+/** The maximum number of calls in one answer. Further calls get an error, and the model may repeat them. */
 export const MAX_CALLS_IN_TURN = 16;
-/** The maximum length of the conversation in UTF-16 units. Nothing is dropped, because the model must know what it read. */
+/** The maximum length of the conversation in UTF-16 units. The model must know what it read, so no part is dropped. */
 export const MAX_CONVERSATION_LENGTH = 1_000_000;
-/** An answer with more calls is a failure. */
+/** The maximum number of calls in an answer. An answer with more calls is a failure. */
 const MAX_LISTED_CALLS = 256;
 
 const SYSTEM = `You judge one moment in the work of a coding agent, for a hook that a user has set up. The user's message says what to judge.
@@ -64,7 +64,7 @@ export async function runAgent(task: AgentTask, place: ToolPlace): Promise<Agent
     if (answers.kind === "judgement") return end({ ok: true, judgement: answers.judgement });
     if (answers.kind === "disagree") return fail(invalid("the model gave two answers at once that are not the same"));
     if (turns >= task.maxTurns) return fail(outOfTurns(task.maxTurns));
-    // Some providers reject a message without a text.
+    // The placeholder is needed, because some providers reject a message without a text.
     talk.say({ role: "assistant", text: answer.text === "" ? "…" : answer.text, calls: answer.calls });
     if (answer.calls.length > 0) talk.say(await resultsOf(answer.calls, answers, place));
     else if (isReminded) return fail(invalid("the model did not call a tool, not even when it was reminded to"));

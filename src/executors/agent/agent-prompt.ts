@@ -5,7 +5,7 @@ import type { StopSignal } from "../../stop-signal.ts";
 import { fillArguments } from "../../templates/arguments.ts";
 import { shownEvent, unseenPart } from "../shown-event.ts";
 
-/** Builds the prompt of an agent. Secrets are removed from the event only; the author's own text does not change. */
+/** Builds the prompt of an agent. Removes secrets from the event, but not from the author's own text. */
 export async function agentPrompt(
   rule: Rule,
   { prompt, redacts }: { readonly prompt: string; readonly redacts: boolean },

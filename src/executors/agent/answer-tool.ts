@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 import type { ModelTool, ToolCallOfModel } from "../../models/model.ts";
 import { type Field, problemWithInput, schemaOf } from "./tool.ts";
 
-/** The tool with which a model ends its search. Only this tool can say yes or no. */
+/** The tool with which a model ends its search. The model can say yes or no only with this tool. */
 
 const FIELDS = {
   ok: { kind: "flag", required: true, description: "Whether what was asked for holds." },
@@ -37,7 +37,7 @@ export function readAnswers(calls: readonly ToolCallOfModel[]): ReadAnswers {
   return isOne ? { kind: "judgement", judgement } : { kind: "disagree" };
 }
 
-/** Returns what is wrong with the input. Stricter than reading a text, because the model is told and can try again. */
+/** Returns what is wrong with the input. The check is stricter than for a text, because the model can try again. */
 function problemOf(input: JsonValue): string | undefined {
   const problem = problemWithInput(input, FIELDS);
   if (problem !== undefined) return problem;

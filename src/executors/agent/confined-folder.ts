@@ -6,9 +6,9 @@ import { type Opened, type Opener, readStart, usualOpener } from "../../files/op
 import type { StopSignal } from "../../stop-signal.ts";
 
 /**
- * A folder whose files may be read, and no others. Each path is checked twice: its text, before the disk is touched, and
- * the real location of the opened file, which links cannot fake. A file outside is reported like a missing one, so that a
- * link does not reveal what exists there. Hard links look like ordinary files.
+ * A folder whose files may be read. Each path is checked twice: its text, before the disk is touched, and the real
+ * location of the opened file, which links cannot fake. A file outside of the folder is reported like a missing file,
+ * so that a link does not reveal what exists there. Hard links look like ordinary files.
  */
 export interface ConfinedFolder {
   /** The absolute path without links. */
@@ -21,7 +21,7 @@ export interface ConfinedFolder {
 
 export type Found<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `message` is for the model. */
+  /** A failure. `message` is for the model. */
   | { readonly ok: false; readonly message: string };
 
 export interface FileStart {
@@ -61,7 +61,7 @@ export async function openFolder(cwd: unknown, opener?: Opener, disk: WaitingDis
 async function confine(root: string, spelled: string, opener: Opener, disk: WaitingDisk): Promise<ConfinedFolder> {
   const kernel = await takeSteps(kernelDevices());
 
-  /** Opens a path, checks its location, calls `use`, and closes it in any case. */
+  /** Opens a path, checks its location, calls `use`, and always closes the path. */
   async function within<Value>(path: string, use: (opened: Opened) => Promise<Found<Value>>): Promise<Found<Value>> {
     const place = placeOf(path, root, spelled);
     if (!place.ok) return place;
@@ -86,7 +86,7 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
     if (!opened.stats.isFile()) return { ok: false, message: "this is not a regular file" };
     const fd = await takeSteps(opener.reopen(opened), disk);
     try {
-      // One more byte, to know whether the file is longer.
+      // One more byte is read, because it shows whether the file is longer.
       const bytes = await takeSteps(
         readStart(fd, maxBytes + 1, () => stop.aborted),
         disk,
@@ -104,7 +104,7 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
   };
 }
 
-/** The place of a path by its text. The root may be written as in the event or as the system resolves it. */
+/** Returns the place of a path by its text. The root may be written as in the event or as the system resolves it. */
 function placeOf(path: string, root: string, spelled: string): Found<string> {
   if (path.length > MAX_PATH_LENGTH) {
     return { ok: false, message: `the path is ${path.length} characters long; the limit is ${MAX_PATH_LENGTH}` };

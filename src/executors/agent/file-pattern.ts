@@ -5,7 +5,7 @@ import { compileGlob } from "../../matcher/condition/path/glob.ts";
 export interface FilePattern {
   /** The folder that contains all matching paths. Empty for the root. */
   readonly start: string;
-  /** Paths are relative to the root, with `/`. */
+  /** Whether a path fits. Paths are relative to the root, with `/`. */
   fits(path: string): boolean;
   /** Whether a path in this folder could match. */
   reachesInto(folder: string): boolean;
@@ -17,7 +17,7 @@ export type CompiledFilePattern =
 
 const MEANS_MORE = /[*?[\]{}\\]/;
 
-/** A pattern without `/` matches names at any depth. A leading `root` is removed. */
+/** Compiles a pattern. A pattern without `/` matches names at any depth. A leading `root` is removed. */
 export function compileFilePattern(source: string, root: string): CompiledFilePattern {
   const prefix = `${root.replaceAll("\\", "/").replace(/\/$/, "")}/`;
   const own = source.startsWith(prefix) ? `./${source.slice(prefix.length)}` : source;

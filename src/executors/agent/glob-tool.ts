@@ -43,7 +43,7 @@ export const GLOB_TOOL: FolderTool = {
     }
     notes.push(...[...gaps].map((gap) => `[${gap}]`));
     const text = [...paths, ...(paths.length === 0 ? ["[nothing fits]"] : []), ...notes].join("\n");
-    // Names of files and folders may contain secrets.
+    // Secrets are removed, because names of files and folders may contain secrets.
     return { text: await withoutSecrets(text, place), isError: false };
   },
 };

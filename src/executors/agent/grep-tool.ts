@@ -46,7 +46,7 @@ export const GREP_TOOL: FolderTool = {
     }
     const lines = hunt.hits.length === 0 ? ["[nothing found]"] : hunt.hits;
     const text = [...lines, ...[...hunt.notes].map((note) => `[${note}]`)].join("\n");
-    // Names of files and folders may contain secrets.
+    // Secrets are removed, because names of files and folders may contain secrets.
     return { text: await withoutSecrets(text, place), isError: false };
   },
 };
@@ -78,7 +78,7 @@ async function searchAll(
   }
 }
 
-/** Searches a file. Returns why it cannot be searched, or `undefined`. */
+/** Searches a file. Returns why the file cannot be searched, or `undefined`. */
 async function searchFile(
   hunt: Hunt,
   path: string,
@@ -89,7 +89,7 @@ async function searchFile(
   const { bytes, isWhole } = found.value;
   hunt.bytes += bytes.length;
   if (!isWhole) hunt.notes.add(`of long files only the first ${MAX_FILE_BYTES} bytes are searched`);
-  // Searches the raw text first, because looking for secrets takes longer and most files have no match.
+  // The raw text is searched first, because looking for secrets takes longer and most files have no match.
   const raw = textOf(bytes);
   if (raw === undefined || (await matchesIn(hunt, raw, 1, endsAt)).length === 0) return undefined;
   const text = await withoutSecrets(raw, hunt);

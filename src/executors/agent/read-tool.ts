@@ -2,7 +2,7 @@ import { cleanText } from "../../text.ts";
 import { textOf, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, MAX_RESULT_LENGTH, schemaOf, wrong } from "./tool.ts";
 
-/** The maximum that tools read of one file. */
+/** The maximum number of bytes that tools read from one file. */
 export const MAX_FILE_BYTES = 524_288;
 const MAX_LINES = 2_000;
 const MAX_SHOWN_LINE = 2_000;

@@ -17,7 +17,6 @@ import {
 const FOLDER_TOOLS: readonly FolderTool[] = [READ_TOOL, GREP_TOOL, GLOB_TOOL];
 const MAX_NAME_LENGTH = 60;
 
-/** All tools that a model may call. */
 export const TOOLS: readonly ModelTool[] = [...FOLDER_TOOLS, ANSWER_TOOL].map(({ name, description, schema }) => ({
   name,
   description,

@@ -1,6 +1,6 @@
 import { lazyPackage } from "../../lazy-package.ts";
 
-/** A model's search pattern: an RE2 expression, because a backtracking one can take for ever on some texts. */
+/** A model's search pattern. The pattern is an RE2 expression, because a backtracking engine can take forever. */
 export interface SearchPattern {
   /** Returns the offset of the first match in a line, or -1. */
   find(line: string): number;
@@ -13,7 +13,7 @@ export type CompiledSearch =
 const re2js = lazyPackage<typeof import("re2js")>("re2js");
 
 const MAX_LENGTH = 1_000;
-// RE2 takes time linear in text times program size. With these limits a line takes at most some 10 ms.
+// RE2 takes time linear in text times program size. With these limits a line takes at most about 10 ms.
 const MAX_PROGRAM_SIZE = 500;
 export const MAX_LINE_LENGTH = 10_000;
 

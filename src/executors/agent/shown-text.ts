@@ -5,7 +5,7 @@ import type { ToolPlace } from "./tool.ts";
 
 /** Prepares a file's content for a model. */
 
-/** The bytes that are searched for NUL, which texts do not contain. */
+/** The number of bytes that are searched for NUL, because texts contain no NUL. */
 const BINARY_LOOK_BYTES = 8_192;
 
 /** Decodes a file and removes invisible characters. Returns `undefined` for a binary file. */
@@ -15,8 +15,8 @@ export function textOf(bytes: Buffer): string | undefined {
 }
 
 /**
- * Removes secrets from a whole text, before lines are picked from it, because a single line of a key may not look like a
- * key. The text must already be free of invisible characters, which could hide a secret.
+ * Removes secrets from a whole text before lines are picked, because a single line of a key may not look like a key.
+ * The text must already be free of invisible characters, which could hide a secret.
  */
 export async function withoutSecrets(text: string, { redacts, stop }: ToolPlace): Promise<string> {
   if (!redacts) return text;
@@ -30,7 +30,7 @@ export async function withoutSecrets(text: string, { redacts, stop }: ToolPlace)
   return "[stopped]";
 }
 
-/** A path on one line. A path that could be misread, for example because of blanks, is quoted. */
+/** Returns a path on one line. Quotes a path that could be misread, for example because of blanks. */
 export function shownPath(path: string): string {
   const line = cleanLine(path);
   return line === path ? path : cleanLine(JSON.stringify(path));

@@ -1,13 +1,13 @@
 import type { ModelAnswer } from "../../models/model.ts";
 import type { Failure } from "../../outcome.ts";
 
-/** Counts the tokens that an agent has used, and decides whether it may ask again. */
+/** Counts the tokens that an agent has used, and decides whether the agent may ask again. */
 export interface TokenBudget {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Counts text that the next question has in addition to the last one. */
+  /** Counts text that the next question has in addition to the last question. */
   add(text: string): void;
-  /** Returns the maximum length of the next answer, or why no question is left. */
+  /** Returns the maximum length of the next answer, or the reason why no question is left. */
   next(): { readonly ok: true; readonly maxTokens: number } | { readonly ok: false; readonly failure: Failure };
   /** Counts an answer. Returns a failure if the limit is exceeded. */
   spend(answer: ModelAnswer): Failure | undefined;
@@ -21,9 +21,9 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * `limit` is the maximum of tokens for all questions and answers together, as the provider counts them. Tokens that it
- * does not count are estimated. The next question is estimated from the last one, so that a question beyond the limit
- * is not asked.
+ * Opens a budget. `limit` is the maximum number of tokens for all questions and answers together. Tokens that the
+ * provider does not count are estimated. The next question is estimated from the last question, so that a question
+ * beyond the limit is not asked.
  */
 export function openBudget(limit: number): TokenBudget {
   let [inputTokens, outputTokens, nextInput] = [0, 0, 0];
@@ -60,7 +60,7 @@ export function openBudget(limit: number): TokenBudget {
   };
 }
 
-/** A provider that does not count reports 0. Other invalid numbers may come from an embedder's function. */
+/** Returns the number of tokens, estimated if the provider or an embedder's function reports no valid number. */
 function counted(reported: number, estimated: number): number {
   return Number.isFinite(reported) && reported > 0 ? Math.ceil(reported) : estimated;
 }

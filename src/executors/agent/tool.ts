@@ -53,7 +53,7 @@ export interface Field {
   readonly description: string;
 }
 
-/** The JSON Schema of an object with exactly these fields. */
+/** Returns the JSON Schema of an object with exactly these fields. */
 export function schemaOf(fields: Readonly<Record<string, Field>>): JsonObject {
   const names = Object.keys(fields);
   return {

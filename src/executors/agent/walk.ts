@@ -3,23 +3,23 @@ import type { ConfinedFolder, Found, Listing } from "./confined-folder.ts";
 
 /** Lists a folder and everything in it, sorted by name. Does not follow links. */
 
-/** The maximum number of entries, including those that do not match. */
+/** The maximum number of entries, including entries that do not match. */
 const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 40;
 const MAX_WALK_MS = 10_000;
 
-/** Folders that do not help a judge and would exceed the limits. Entered only if the path names them. */
+/** Folders that do not help a judge and would exceed the limits. A walk enters them only if the path names them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 export interface WalkedEntry {
-  /** Relative to the root, with `/`. */
+  /** The path of the entry, relative to the root, with `/`. */
   readonly path: string;
   readonly kind: "file" | "folder";
 }
 
 export interface Walk {
   readonly entries: AsyncIterable<WalkedEntry>;
-  /** What was left out, complete only after the whole walk. For the model. */
+  /** What was left out, for the model. Complete only after the whole walk. */
   readonly gaps: ReadonlySet<string>;
 }
 

@@ -4,13 +4,13 @@ import type { RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import type { Executor } from "../executor.ts";
 
-/** Runs rules that could not be loaded: each fails with its problem and is never skipped. */
+/** Runs rules that could not be loaded: each run fails with the rule's problem and is never skipped. */
 export class BrokenExecutor implements Executor {
   readonly type = "broken";
 
   async run(rule: Rule, _event: HookEvent): Promise<RunResult> {
     if (rule.handler.type !== "broken") throw new TypeError(`rule ${rule.id} is not broken`);
-    // Without the place, because the verdict already names it.
+    // The place is removed, because the verdict already names the place.
     const { place: _, ...problem } = rule.handler.problem;
     return {
       ok: false,

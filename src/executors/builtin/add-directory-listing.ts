@@ -4,11 +4,11 @@ import { cleanLine } from "../../text.ts";
 import { addText, type BuiltinHook, silent } from "./builtin.ts";
 
 const MAX_SHOWN = 100;
-/** In a folder with more entries, only the first ones read are sorted and listed. */
+/** The maximum number of names that are read. In a larger folder, only these names are sorted and listed. */
 const MAX_READ = 100_000;
 const MAX_NAME = 200;
 
-/** Adds the names in the working directory, without hidden ones and without subfolders' contents. */
+/** Adds the names in the working directory, without hidden names and without the contents of subfolders. */
 export const addDirectoryListing: BuiltinHook = {
   run: async ({ workingDir, stop }) => {
     let names: readonly string[];
@@ -30,7 +30,7 @@ async function visibleNames(folder: string, stop: { readonly aborted: boolean })
   const names: string[] = [];
   for await (const entry of await opendir(folder)) {
     if (stop.aborted || names.length === MAX_READ) break;
-    // On one line, because a name may contain a newline and could look like text of hookbox.
+    // Each name stays on one line, because a name with a newline could look like text of hookbox.
     if (!entry.name.startsWith(".")) names.push(cleanLine(entry.name, MAX_NAME) + (entry.isDirectory() ? "/" : ""));
   }
   return names.sort();

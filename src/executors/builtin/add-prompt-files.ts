@@ -7,10 +7,10 @@ import { realPathOf } from "./real-path.ts";
 
 /**
  * Adds instructions from files: for each name, the nearest file in the working directory or above it, and the file in
- * the home folder. With `--depth=N`, files in subfolders are listed but not read.
+ * the home folder. With `--depth=N`, lists files in subfolders without reading them.
  */
 
-/** No lower limit is needed, because the number of folders that are visited is limited. */
+/** The maximum depth. No lower limit is needed, because the number of visited folders is limited. */
 const MAX_DEPTH = 999_999_999;
 const MAX_TEXT_BYTES = 65_536;
 const DEPTH = "--depth=";
@@ -86,7 +86,7 @@ function namesIn(args: readonly string[]): readonly string[] {
   return [...new Set(args.filter((arg) => !isDepth(arg)))];
 }
 
-/** If the option is given several times, the last one counts. */
+/** Returns the depth of the option `--depth`. If the option is given several times, the last value counts. */
 function depthOf(args: readonly string[]): number | undefined {
   const text = args.findLast(isDepth)?.slice(DEPTH.length);
   return text === "0" ? 0 : positiveInteger(text, MAX_DEPTH);

@@ -15,7 +15,7 @@ export const addUserInfo: BuiltinHook = {
   },
 };
 
-/** In many containers the user has a number but no name. */
+/** Returns the user's names. In many containers the user has a number but no name. */
 function whoAmI(fallback: string | undefined): { readonly name: string; readonly uid: number } {
   try {
     const { username, uid } = userInfo();
@@ -26,7 +26,7 @@ function whoAmI(fallback: string | undefined): { readonly name: string; readonly
   }
 }
 
-/** The fifth field of a line of `/etc/passwd` begins with the full name. `undefined`: there is none. */
+/** Returns the user's full name: the start of the fifth field in `/etc/passwd`. `undefined`: there is none. */
 export function fullNameIn(passwords: string, uid: number): string | undefined {
   const line = passwords.split("\n").find((one) => one.split(":")[2] === String(uid));
   const [fullName = ""] = line?.split(":")[4]?.split(",") ?? [];

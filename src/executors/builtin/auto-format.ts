@@ -14,7 +14,7 @@ interface Formatter {
 const SCRIPTS = [".ts", ".tsx", ".js", ".jsx"];
 const ALL = [...SCRIPTS, ".json", ".css", ".scss", ".md"];
 
-/** The first installed formatter formats the file. */
+/** Formatters by file type. The first installed formatter formats the file. */
 const FORMATTERS: readonly Formatter[] = [
   { program: "prettier", endings: ALL, args: (path) => ["--write", "--log-level", "warn", path] },
   { program: "eslint", endings: SCRIPTS, args: (path) => ["--fix", path] },
@@ -38,7 +38,7 @@ export const autoFormat: BuiltinHook = {
   },
 };
 
-/** A formatter in the project is preferred to one on PATH. */
+/** Runs a formatter. A formatter in the project is preferred to one on PATH. */
 async function run(
   { tools, workingDir }: BuiltinCall,
   { program, args }: Formatter,
@@ -54,9 +54,7 @@ async function run(
   return tools.run(program, args(path));
 }
 
-/**
- * From the file's folder up to the working directory, because packages of one repository may have their own formatters.
- */
+/** Returns the folders from the file's folder up to the working directory. Each package may have its own formatter. */
 function foldersBetween(folder: string, top: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== top && dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));

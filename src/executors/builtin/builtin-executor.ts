@@ -21,7 +21,7 @@ import { SpillFolders } from "./spill-folders.ts";
 export interface BuiltinExecutorOptions {
   /** Keeps a session's files until the session ends, because another process will handle its next event. */
   readonly outlivedBySessions?: boolean;
-  /** Default: `hookbox` in the folder for the user's state files. */
+  /** The folder for data. Default: `hookbox` in the folder for the user's state files. */
   readonly dataFolder?: string;
   /** The parent of the folders for long results. Default: in the system's temporary folder. */
   readonly spillRoot?: string;
@@ -31,8 +31,8 @@ export interface BuiltinExecutorOptions {
 const MAX_NOTE = 300;
 
 /**
- * Runs the built-in hooks. The programs and requests that a hook starts end with the hook; its files end with the
- * executor.
+ * Runs the built-in hooks. The programs and requests that a hook starts end with the hook. The hook's files end with
+ * the executor.
  */
 export class BuiltinExecutor implements Executor {
   readonly type = "builtin";
@@ -85,7 +85,7 @@ export class BuiltinExecutor implements Executor {
     const message = await problemOf(rule);
     const hook = await hookOf(rule);
     signal.enter?.("work");
-    // Checked last, because both may become true during the awaits above.
+    // The signal and `close` are checked last, because both may change during the awaits above.
     if (signal.aborted) return { ok: false, failure: signal.reason as Failure };
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
     if (message !== undefined || hook === undefined) {
@@ -118,7 +118,7 @@ export class BuiltinExecutor implements Executor {
         dataFolder: this.#options.dataFolder ?? defaultStateFolder(),
         now: this.#options.now ?? (() => new Date()),
       });
-      // No fallback to another folder, because the hook would report about the wrong folder.
+      // Another folder is no fallback, because the hook would report about the wrong folder.
       if (handler.workingDir !== undefined && !isFolder(call.workingDir)) {
         const message = `its workingDir ${call.workingDir} is not a folder`;
         return { ok: false, failure: { kind: "unavailable", message } };
@@ -138,7 +138,7 @@ async function hookOf({ handler }: Rule): Promise<BuiltinHook | undefined> {
   return HOOKS[handler.name]?.();
 }
 
-/** A rule for an event where the hook does nothing. The user was warned when the file was read. */
+/** Returns why the hook does nothing at this event. The user was warned when the file was read. */
 function idleAt({ handler, event, dialect, compat }: Rule): string | undefined {
   const builtin = handler.type === "builtin" ? builtinNamed(handler.name) : undefined;
   if (builtin === undefined || canWorkAt(builtin, event, dialect, compat)) return undefined;

@@ -14,8 +14,8 @@ import type { SpillFolder } from "./spill-folders.ts";
 
 export interface BuiltinHook {
   /**
-   * Why the hook cannot work with these arguments. Called before the first event, and only with an allowed number of
-   * arguments.
+   * Returns why the hook cannot work with these arguments. Called before the first event, and only with an allowed
+   * number of arguments.
    */
   problemOf?(args: readonly string[], context: BuiltinContext): string | undefined;
   readonly run: BuiltinFunction;
@@ -25,28 +25,28 @@ export type BuiltinFunction = (call: BuiltinCall) => Promise<BuiltinAnswer>;
 
 /** Settings of a rule other than the arguments. */
 export interface BuiltinContext {
-  /** A rule of the layer `project` may come with a repository. */
+  /** The layer of the rule. A rule of the layer `project` may come with a repository. */
   readonly layer: Layer;
   /** The addresses to which the rule may send data. */
   readonly network: Network;
 }
 
 export interface BuiltinCall extends BuiltinContext {
-  /** With canonical names. */
+  /** The event with canonical names. */
   readonly event: HookEvent;
-  /** The event as a command hook of the rule would read it. `undefined` if it cannot be expressed in JSON. */
+  /** Returns the event as a command hook would read it. `undefined`: JSON cannot express the event. */
   hookInput(): JsonObject | undefined;
   readonly args: readonly string[];
-  /** An absolute path. It may not be a folder. */
+  /** The working directory as an absolute path, which may not exist. */
   readonly workingDir: string;
   /**
-   * The variables of our environment that may be read, and the variables that the rule sets. A rule that may come with
-   * a repository gets only the short list that every child process gets.
+   * The readable variables of hookbox's environment, and the variables that the rule sets. A rule that may come with a
+   * repository gets only the short list that every child process gets.
    */
   readonly env: Variables;
   /** The user's home folder. */
   readonly home: string;
-  /** Empty if the event has no session id. */
+  /** The id of the session. Empty if the event has none. */
   readonly sessionId: string;
   /** Fires at the timeout, when the caller cancels, and when the engine closes. `reason` is a `Failure`. */
   readonly stop: StopSignal;
@@ -64,9 +64,9 @@ export interface BuiltinTools {
   post(request: PostOptions): Promise<PostResult>;
   readonly models: Models;
   now(): Date;
-  /** A folder of the session for texts that are too long to show. `undefined` if the folder cannot be created. */
+  /** Returns a folder of the session for long texts. `undefined`: the folder cannot be created. */
   spillFolder(sessionId: string): Promise<SpillFolder | undefined>;
-  /** The folder for data that is kept between sessions. It may not exist yet. */
+  /** The folder for data that is kept between sessions. The folder may not exist yet. */
   readonly dataFolder: string;
 }
 
@@ -74,16 +74,16 @@ export type RunOptions = Partial<Pick<Program, "cwd" | "env" | "input" | "stdout
 
 export interface PostOptions extends Pick<PostRequest, "url" | "body" | "allowedUrls"> {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Overrides the rule's own setting. */
+  /** The network of the request. Overrides the rule's own setting. */
   readonly network?: Network;
-  /** Milliseconds. Default: the rest of the rule's timeout. */
+  /** The timeout in milliseconds. Default: the rest of the rule's timeout. */
   readonly timeoutMs?: number;
 }
 
 export type BuiltinAnswer =
   | {
       readonly ok: true;
-      /** Like the output of a command hook. `hookSpecificOutput` need not name its event. */
+      /** The reply, like the output of a command hook. `hookSpecificOutput` need not name its event. */
       readonly reply?: JsonObject;
       /** Problems that are not failures, one line each, for the receipt. */
       readonly notes?: readonly string[];

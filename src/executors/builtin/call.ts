@@ -23,7 +23,7 @@ interface Workshop extends Pick<BuiltinTools, "models" | "now" | "spillFolder" |
   readonly models: Models;
 }
 
-/** When a call has to end. */
+/** The time limits of a call. */
 export interface CallLimits {
   readonly stop: Stop;
   readonly timeLeftMs: number;
@@ -70,7 +70,7 @@ export function describeCall(
   };
 }
 
-/** A rule that may come with a repository must not read the user's secrets from the environment. */
+/** Returns the variables that a rule may read. A rule from a repository must not read the user's secrets. */
 function readable({ layer }: Rule, parent: Variables, own: Variables): Variables {
   if (!mayComeWithRepository(layer)) return { ...parent, ...own };
   const sources = { inherit: "listed", parent, dialect: {}, handler: own, platform: process.platform } as const;

@@ -7,7 +7,7 @@ import type { BuiltinCall } from "./builtin.ts";
 export interface ChangedFile {
   /** The absolute path, as the event names it. */
   readonly path: string;
-  /** Relative to the working directory, with slashes. */
+  /** The path relative to the working directory, with slashes. */
   readonly name: string;
   readonly isGone: boolean;
 }
@@ -18,8 +18,8 @@ const PATH_FIELDS = ["file_path", "path", "notebook_path"];
 const CHANGES_FILES = /write|edit|create|patch|append|replace|insert|delete|remove/i;
 
 /**
- * Returns `undefined` if no file was changed, if the tool failed, or if the file is outside of the working directory,
- * also through a link.
+ * Returns the changed file. Returns `undefined` if no file was changed, if the tool failed, or if the file is outside
+ * of the working directory, also through a link.
  */
 export async function changedFile(call: BuiltinCall): Promise<ChangedFile | undefined> {
   const named = pathOf(call);

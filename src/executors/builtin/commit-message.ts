@@ -11,10 +11,10 @@ const MAX_SUBJECT = 72;
 const MAX_BODY = 2_000;
 const MAX_DIFF = 16_000;
 const MAX_TOKENS = 400;
-/** Milliseconds. A plain message in time is better than a good one after the rule's timeout. */
+/** The maximum time for the model, in milliseconds. A plain message in time is better than a good message too late. */
 const MODEL_MS = 20_000;
 
-/** Files that are secrets by their names. They are committed if git tracks them, but never shown to the model. */
+/** Files that are secrets by their names. git may commit them, but the model never sees them. */
 const NEVER_SHOWN = [
   ".env*",
   "*.pem",
@@ -42,7 +42,7 @@ interface Committed {
 
 interface Message {
   readonly message: string;
-  /** Why the message is a plain one. */
+  /** Why the message is the plain message without a model. */
   readonly note?: string;
 }
 
@@ -90,7 +90,7 @@ async function askModel(
   ];
   const [summary, diff] = [await git(["diff", "--stat", ...what]), await git(["diff", ...what])];
   const text = [summary, diff].map((ending) => ("stdout" in ending ? ending.stdout : "")).join("\n");
-  // The diff may contain a key, which must not leave the machine.
+  // Secrets are redacted, because the diff may contain a key that must not leave the machine.
   const shown = cleanText(redactSecrets(text), MAX_DIFF);
   const request = {
     model: choice.model,
@@ -107,10 +107,10 @@ async function askModel(
   return end === "done" ? { ok: true, text: answer } : { ok: false, why: `the model's answer ended with "${end}"` };
 }
 
-/** Trailers such as `Signed-off-by` say who approved a commit, so a model must not write them. */
+/** Matches trailers such as `Signed-off-by`. They say who approved a commit, so a model must not write them. */
 const TRAILER = /^[a-z-]+-by[ \t]*:/i;
 
-/** Returns `undefined` if no text is left. */
+/** Removes what a commit message must not contain. Returns `undefined` if no text is left. */
 export function cleanMessage(text: string): string | undefined {
   const fenced = /```[^\n`]*\n([\s\S]*?)```/.exec(text)?.[1] ?? text;
   const lines = cleanText(fenced, MAX_BODY)

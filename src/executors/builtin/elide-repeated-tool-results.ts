@@ -10,13 +10,13 @@ import { mapTexts } from "./texts.ts";
 
 /**
  * Replaces the result of a read-only tool if an earlier call with the same input had the same result, byte for byte.
- * The tool has run, so this is no cache, and changed results are shown. After one omission the result is shown in full
- * the next time, because an agent that asks again may have lost it.
+ * The tool has run, so changed results are always shown. After one omission the next equal result is shown in full,
+ * because an agent that asks again may have lost it.
  */
 
 /** Categories of tools whose claim to be read-only can be trusted. */
 const CATEGORIES = new Set(["filesystem", "lsp", "rag", "memory", "git"]);
-/** For agents that do not send categories of tools. */
+/** Read-only tools of agents that do not send categories of tools. */
 const ONLY_LOOK = new Set(["Read", "Grep", "Glob", "LS", "NotebookRead"]);
 const FORGETS = BUILTINS["elide_repeated_tool_results"]?.alsoAt ?? [];
 
@@ -38,7 +38,7 @@ export const elideRepeatedToolResults: BuiltinHook = {
 
 async function elide({ event, tools, sessionId }: BuiltinCall, response: JsonValue): Promise<BuiltinAnswer> {
   const text = typeof response === "string" ? response : JSON.stringify(response);
-  // Long results are shortened by another rule, which inserts a new file name each time.
+  // Another rule shortens long results, and inserts a new file name each time.
   const folder = isTooLong(text) ? undefined : await tools.spillFolder(sessionId);
   if (folder === undefined) return silent();
   const { tool_name: tool, tool_input: input, tool_use_id: id } = event.payload;
@@ -58,7 +58,7 @@ async function elide({ event, tools, sessionId }: BuiltinCall, response: JsonVal
   return { ok: true, reply: { hookSpecificOutput: { updatedToolOutput: elided } } };
 }
 
-/** The agent's own name of the tool, which its model knows. Default: the canonical name. */
+/** Returns the agent's own name of the tool, which its model knows. Default: the canonical name. */
 function ownName({ payload, toolNames = [] }: HookEvent): string {
   const name = String(payload["tool_name"]);
   const [own, ...others] = toolNames.filter((one) => one !== name);
@@ -76,7 +76,7 @@ function onlyLooks({
   return typeof category === "string" ? looks === true && CATEGORIES.has(category) : ONLY_LOOK.has(String(name));
 }
 
-/** Sorts keys by name, because the same input may have its keys in any order. */
+/** Sorts keys by name, because equal inputs may have their keys in any order. */
 function inOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(inOrder);
   if (!isJsonObject(value)) return value;

@@ -11,14 +11,14 @@ export const gitAutoStage: BuiltinHook = {
     const file = await changedFile(call);
     if (file === undefined || isLeftOut(file.name)) return silent();
     const args = file.isGone ? ["rm", "--cached", "--quiet", "--ignore-unmatch"] : ["add"];
-    // As a literal path after `--`, because a name may look like a pattern or an option.
+    // The path is passed literally after `--`, because a name may look like a pattern or an option.
     const ending = await call.tools.run("git", ["--literal-pathspecs", ...args, "--", file.path]);
     const why = whyProgramFailed("git", ending);
     return why === undefined ? silent() : silent(`${file.name} was not staged: ${why}`);
   },
 };
 
-/** Secrets, temporary files of editors, and generated files. */
+/** Whether a file is a secret, an editor's temporary file, or a generated file. */
 export function isLeftOut(name: string): boolean {
   const parts = name.toLowerCase().split("/");
   return parts.some((part) => NEVER_FOLDERS.includes(part)) || NEVER_FILES.test(parts.at(-1) ?? "");

@@ -6,7 +6,7 @@ import { realPathOf } from "./real-path.ts";
 
 /**
  * Runs git in a repository that may come from an attacker. The repository's own configuration can name programs to run
- * and another work tree; none of these settings may have an effect here.
+ * and another work tree. None of these settings may have an effect here.
  */
 
 const MAX_NOTE = 200;
@@ -37,7 +37,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/** The nearest folder upwards that contains `.git`. Git itself checks later whether it is a repository. */
+/** Returns the nearest folder upwards that contains `.git`. Git itself checks later whether it is a repository. */
 export function repositoryRoot(folder: string): string | undefined {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     if (existsSync(path.join(at, ".git"))) return at;
@@ -55,16 +55,16 @@ export async function addGitText(
   args: readonly string[],
   maxBytes: number,
 ): Promise<BuiltinAnswer> {
-  // The real path, because git sees the real path too; a link has other parent folders.
+  // The real path is used, because git sees it too and a link has other parent folders.
   const root = repositoryRoot(realPathOf(call.workingDir));
   if (root === undefined) return silent();
   const base = [
     "--no-pager",
-    // Otherwise the repository's configuration could make git compare any folder of the user.
+    // Without this option, the repository's configuration could make git compare any folder of the user.
     `--work-tree=${root}`,
     ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ];
-  // If `.git` is not a repository, git would use a repository further up and compare it with this folder.
+  // Without the ceiling, git would search for a repository further up if `.git` is not a repository.
   const variables = { ...VARIABLES, GIT_CEILING_DIRECTORIES: path.dirname(root) };
   const own = await ownKeys(call, base, variables);
   if ("note" in own) return silent(own.note);
@@ -79,7 +79,7 @@ export async function addGitText(
 
 type OwnKeys = { readonly keys: readonly string[] } | { readonly note: string };
 
-/** The names of the settings in the repository's own configuration. */
+/** Returns the names of the settings in the repository's own configuration. */
 async function ownKeys(
   call: BuiltinCall,
   base: readonly string[],
@@ -93,9 +93,9 @@ async function ownKeys(
 }
 
 /**
- * Overrides the repository's own filters and file settings; the user's own settings stay. To find out whether a file
- * has changed, git runs the filter that the file's attributes name. Passed in environment variables, because `-c` would
- * end at a `=` in a filter's name.
+ * Returns variables that override the repository's own filters and file settings, because git runs the filter that a
+ * file's attributes name. The user's own settings stay. `-c` is not used, because it would end at a `=` in a filter's
+ * name.
  */
 function withoutOwn(keys: readonly string[]): Readonly<Record<string, string>> {
   const filters = new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []));

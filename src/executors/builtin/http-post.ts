@@ -5,7 +5,7 @@ import { type BuiltinHook, silent } from "./builtin.ts";
 const MAX_NOTE = 200;
 
 /**
- * Posts a text unchanged to an address. If the server cannot be reached, this is noted and the agent continues. An
+ * Posts a text unchanged to an address. If the server cannot be reached, a note says so and the agent continues. An
  * address that the rule may not send to is a failure, because it will never be allowed.
  */
 export const httpPost: BuiltinHook = {

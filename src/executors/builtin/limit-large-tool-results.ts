@@ -8,7 +8,7 @@ import { mapTexts } from "./texts.ts";
 /** Categories of tools whose output is unlimited. The agent's other tools limit their output themselves. */
 const CATEGORIES = new Set(["filesystem", "shell", "mcp", "a2a"]);
 
-/** Results of these tools are for the agent's display; the model gets only a part of them. */
+/** Tools whose results are for the agent's display. The model gets only a part of these results. */
 const CHANGE_FILES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
 /** Writes a long text of a tool to a file and keeps only its beginning or its end in the result. */
@@ -34,7 +34,7 @@ async function limit({ event, tools, sessionId, stop }: BuiltinCall, response: J
     folder ??= tools.spillFolder(sessionId);
     const file = await (await folder)?.write(text);
     if (file === undefined) {
-      // Text that cannot be looked up in a file is not removed.
+      // A long text is kept if it cannot be written to a file, because it could not be looked up.
       notes.push("a long text was not shortened: it could not be written to a file");
       return text;
     }
@@ -51,7 +51,7 @@ function isLimited({ tool_category: category, tool_name: name }: JsonObject): bo
   return typeof category === "string" ? CATEGORIES.has(category) : !CHANGE_FILES.has(String(name));
 }
 
-/** For a file that was read, the beginning is kept, because the model can ask for the rest. */
+/** Whether the tool read a file. The beginning of a file is kept, because the model can ask for the rest. */
 function isFileRead({ tool_category: category, tool_name: name }: JsonObject): boolean {
   return name === "Read" && (category === undefined || category === "filesystem");
 }

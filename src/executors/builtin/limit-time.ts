@@ -4,7 +4,7 @@ import { Stop, type StopSignal } from "../../stop-signal.ts";
 /** The maximum delay of a timer. A timer with a longer delay fires immediately. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Runs `work` with a signal that fires when the caller's does, and after `limitMs` at the latest. */
+/** Runs `work` with a signal that fires when the caller's signal fires, and after `limitMs` at the latest. */
 export async function limitTime<Value>(
   stop: StopSignal,
   limitMs: number,

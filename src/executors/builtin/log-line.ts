@@ -10,7 +10,7 @@ import type { BuiltinCall, BuiltinHook } from "./builtin.ts";
 import { silent } from "./builtin.ts";
 import { changedFile } from "./changed-file.ts";
 
-/** Once a log has this size, it is renamed to FILE.1, replacing the previous FILE.1. */
+/** The maximum size of a log. A larger log is renamed to FILE.1, which replaces the previous FILE.1. */
 const MAX_LOG_BYTES = 1_048_576;
 const MAX_FIELD = 300;
 
@@ -63,7 +63,7 @@ function fieldOf({ payload }: HookEvent, field: string): readonly string[] {
   return typeof value === "string" ? [`${field}=${quoted(value)}`] : [];
 }
 
-/** Quoted, so that a value cannot look like another line or field. */
+/** Quotes a value, so that it cannot look like another line or field. */
 function quoted(value: string): string {
   const clean = cleanLine(value, MAX_FIELD);
   return /^[\w./:@+-]+$/.test(clean) ? clean : JSON.stringify(clean);
@@ -73,7 +73,7 @@ async function append(file: string, line: string, { args, layer, workingDir }: B
   if (args.length === 0) await makeFolder(dirname(file), 0o700);
   else if (mayComeWithRepository(layer)) await refuseOutside(dirname(file), workingDir);
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  // Does not follow a link, and does not block on a pipe without a reader.
+  // The flags prevent following a link, and blocking on a pipe without a reader.
   const opened = await open(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = await opened.stat();

@@ -16,14 +16,14 @@ export function isTooLong(text: string): boolean {
   return bytes > MAX_BYTES || countLines(text) > MAX_LINES;
 }
 
-/** The end of the text, because the outcome is usually there. */
+/** Returns the end of the text, because the outcome is usually there. */
 export function shownEnd(text: string, file: string): string {
   const bytes = Buffer.from(text);
   const shown = lastLines(tailOf(bytes, MAX_BYTES));
   return `${notice(text, bytes.length, file)} Its end follows.]\n\n${shown}`;
 }
 
-/** The beginning of a file that was read from `firstLine` on, and how to read further. */
+/** Returns the beginning of a file that was read from `firstLine` on, and how to read further. */
 export function shownBeginning(text: string, file: string, firstLine: number): string {
   const bytes = Buffer.from(text);
   const shown = firstLines(headOf(bytes, MAX_BYTES));
@@ -39,7 +39,7 @@ function notice(text: string, bytes: number, file: string): string {
   return `${MARK} ${bytes} bytes in ${countLines(text)} lines, of ${MAX_BYTES} bytes and ${MAX_LINES} lines at most. All of it is in the file ${file}.`;
 }
 
-/** A newline at the end does not start another line. */
+/** Counts lines. A newline at the end does not start another line. */
 function countLines(text: string): number {
   if (text === "") return 0;
   let lines = text.endsWith("\n") ? 0 : 1;

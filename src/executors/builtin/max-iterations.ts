@@ -3,7 +3,7 @@ import { positiveInteger } from "./positive-integer.ts";
 
 const MOST = 999_999_999;
 
-/** Ends the agent's work if its model would be called more often than allowed. The count comes from the event. */
+/** Ends the agent's work if its model would be called more often than allowed. The event contains the count. */
 export const maxIterations: BuiltinHook = {
   problemOf: ([limit]) =>
     positiveInteger(limit, MOST) === undefined

@@ -19,7 +19,7 @@ export function whyProgramFailed(name: string, ending: ProgramEnding): string | 
   }
 }
 
-/** Adds the end of the program's output, which usually says why it failed. */
+/** Adds the end of the program's output, which usually says why the program failed. */
 function withLastWords(what: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
   const said = cleanLine((stderr.trim() === "" ? stdout : stderr).slice(-2 * MAX_SAID)).slice(-MAX_SAID);
   return said === "" ? what : `${what}: ${said}`;

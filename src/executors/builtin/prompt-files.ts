@@ -10,10 +10,10 @@ const MAX_FILE_BYTES = 32_768;
 const MAX_FOLDERS = 2_000;
 const MAX_LISTED = 100;
 
-/** Folders with other authors' files. They are not searched. */
+/** Folders with other authors' files, which are not searched. */
 const NOT_LOOKED_INTO = new Set(["node_modules", "vendor", "target", "dist"]);
 
-/** Whether a name stays inside the folder in which it is looked up. */
+/** Whether a name stays inside of the folder in which it is looked up. */
 export function isPlainName(name: string): boolean {
   const parts = name.split(/[/\\]/);
   return !/[\0:]/.test(name) && parts.every((part) => part !== "" && part !== "." && part !== "..");
@@ -27,7 +27,7 @@ export function isHidden(name: string): boolean {
   return name.split(/[/\\]/).some((part) => part.startsWith("."));
 }
 
-/** The folder and its parent folders, nearest first. */
+/** Returns the folder and its parent folders, nearest first. */
 export function foldersUpwards(folder: string): readonly string[] {
   const above = path.dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUpwards(above)];
@@ -35,7 +35,7 @@ export function foldersUpwards(folder: string): readonly string[] {
 
 export type PromptFile =
   | { readonly ok: true; readonly file: string; readonly text: string; readonly isCut: boolean }
-  /** The file exists but is not read. */
+  /** The file exists but was not read. */
   | { readonly ok: false; readonly file: string; readonly reason: string };
 
 /**
@@ -75,7 +75,7 @@ function isWithin(folder: string, file: string): boolean {
   return way !== "" && way.split(path.sep)[0] !== ".." && !path.isAbsolute(way);
 }
 
-/** Relative paths of the files with these names below a folder. Links to folders are not followed. */
+/** Returns the relative paths of the files with these names below a folder. Does not follow links to folders. */
 export async function listBelow(
   folder: string,
   names: readonly string[],

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-/** The path without links, or the unchanged path if it cannot be resolved. */
+/** Returns the path without links. Returns the unchanged path if its links cannot be resolved. */
 export function realPathOf(folder: string): string {
   try {
     return realpathSync(folder);

@@ -1,6 +1,6 @@
 import type { BuiltinHook } from "./builtin.ts";
 
-/** The built-in hooks by name. Each one is loaded with the first rule that names it. */
+/** The built-in hooks by name. Each hook is loaded with the first rule that names it. */
 export const HOOKS: Readonly<Record<string, () => Promise<BuiltinHook>>> = {
   add_context: async () => (await import("./add-context.ts")).addContext,
   add_date: async () => (await import("./add-date.ts")).addDate,

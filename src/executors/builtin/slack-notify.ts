@@ -11,13 +11,13 @@ const MAX_FIELD = 300;
 
 /**
  * Tells a channel that the agent has finished: project, duration, tokens, tool calls. Does nothing if the variable is
- * not set. Any other reason why no message arrives is a failure, so that the user sees it.
+ * not set. Any other missing message is a failure, so that the user sees it.
  */
 export const slackNotify: BuiltinHook = {
   run: async (call) => {
     const url = call.env[VARIABLE] ?? "";
     if (url === "") return isWithheld(call) ? failed("capability", WITHHELD) : silent();
-    // The address is a secret, because anyone who has it can write to the channel. No message contains it.
+    // Messages omit the address, because anyone who knows it can write to the channel.
     if (!/^https:\/\//i.test(url))
       return failed("capability", `nothing was sent: ${VARIABLE} does not begin with https:`);
     const posted = await call.tools.post({ url, body: JSON.stringify({ text: textOf(call) }) });
@@ -63,7 +63,7 @@ export function readableDuration(ms: number): string {
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Escaped, so that a name cannot mention the whole channel or look like a link. */
+/** Escapes a text, so that a name cannot mention the whole channel or look like a link. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

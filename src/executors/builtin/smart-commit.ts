@@ -11,7 +11,7 @@ import { whyProgramFailed } from "./program-failure.ts";
 
 /** Files in the `.git` folder that show a merge, rebase or similar in progress. Committing would include half of it. */
 const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"];
-/** Scripts of `package.json` that are run before the commit, in this order, if they exist. */
+/** Scripts of `package.json` that run before the commit, in this order, if they exist. */
 const CHECKS = ["lint", "test"];
 const NO_TESTS = /no test specified/;
 const MAX_PACKAGE_BYTES = 1_048_576;
@@ -29,12 +29,12 @@ const MANAGERS: readonly (readonly [lockFile: string, manager: string])[] = [
 const FOR_GIT = /^(?:GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|SSH_AUTH_SOCK|GNUPGHOME|GPG_TTY|XDG_CONFIG_HOME)$/;
 
 /**
- * Commits what is staged or, if nothing is staged, changes to files that git tracks; new files are not added, because
- * they may be anything. Runs the project's own checks first and the repository's hooks, and never pushes.
+ * Commits what is staged. If nothing is staged, commits changes to files that git tracks, but no new files, because
+ * they may be anything. Runs the project's own checks first and the repository's hooks. Never pushes.
  */
 export const smartCommit: BuiltinHook = {
   run: async (call) => {
-    // A hook of that commit, or a check, may start an agent, and the end of this agent would commit again.
+    // A check or a hook of the commit may start an agent, whose end would commit again.
     if (isWithin()) return silent("nothing was committed: this runs inside another hook");
     const found = await findChanges(call);
     if (found === undefined) return silent();
@@ -60,7 +60,7 @@ export interface FoundChanges {
   readonly files: readonly string[];
 }
 
-/** Returns `undefined` if there is nothing to commit, and a text if committing is not allowed now. */
+/** Returns the changes; `undefined` if there are none, and a text if committing is not allowed now. */
 async function findChanges(call: BuiltinCall): Promise<FoundChanges | string | undefined> {
   const where = await git(call, ["rev-parse", "--git-dir"]);
   if (where.by !== "exit" || where.code !== 0) return undefined;

@@ -6,19 +6,19 @@ import path from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
 
 /**
- * Folders for texts that are too long to show, one for each session. They have a known name in a folder that every user
- * may write to, so they are used only while they belong to the user and other users have no access. A path contains a
- * digest of the session's id, not the id itself.
+ * Folders for texts that are too long to show, one folder for each session. The folders have known names in a folder
+ * that every user may write to. Therefore they are used only while they belong to the user and other users have no
+ * access. A path contains a digest of the session's id, not the id itself.
  */
 
 export interface SpillFolder {
-  /** Writes the text to a new file and returns its path. `undefined` if it cannot be written. */
+  /** Writes the text to a new file and returns its path. Returns `undefined` if the text cannot be written. */
   write(text: string): Promise<string | undefined>;
   /** Deletes files that no answer mentions. */
   discard(files: readonly string[]): Promise<void>;
   /** Returns the short text that was kept under the name. `undefined`: there is none. */
   recall(name: string): Promise<string | undefined>;
-  /** Keeps a short text under a name of letters, digits and dashes. Ignored once the limit is reached. */
+  /** Keeps a short text under a name of letters, digits and dashes. Ignores the text once the limit is reached. */
   keep(name: string, text: string): Promise<void>;
   /** Deletes all texts that were kept under names. */
   forget(): Promise<void>;
@@ -26,12 +26,12 @@ export interface SpillFolder {
   remove(): Promise<void>;
 }
 
-/** After this time without writes, a session that never ended is removed. */
+/** The time without writes after which a session's folder is removed, in milliseconds. */
 const LEFT_BEHIND_MS = 7 * 86_400_000;
 const MAX_KEPT = 4_096;
 const MAX_KEPT_BYTES = 1_024;
 const KEPT = ".kept";
-/** Another engine that closes removes empty folders, possibly while this engine is about to write to them. */
+/** The maximum number of tries. Another engine that closes removes empty folders, possibly just before a write. */
 const MAX_ATTEMPTS = 20;
 
 export class SpillFolders {
@@ -69,7 +69,7 @@ export class SpillFolders {
     await this.#discard([...this.#files]);
   }
 
-  /** Deletes the files, and the folders if they are empty. */
+  /** Deletes the files, and empty folders. */
   async #discard(files: readonly string[]): Promise<void> {
     for (const file of files) this.#files.delete(file);
     await Promise.all(files.map((file) => rm(file, { force: true }).catch(() => {})));
@@ -84,7 +84,7 @@ export class SpillFolders {
 
   async #keep(folder: string, name: string, text: string): Promise<void> {
     const file = path.join(folder, name + KEPT);
-    // Counted only for a new name.
+    // Only a new name counts towards the limit.
     if ((await recall(file)) === undefined && (await keptIn(folder)).length >= MAX_KEPT) return;
     const draft = `${file}.${randomBytes(6).toString("hex")}`;
     if (!(await this.#create(folder, draft, text))) return;
@@ -109,7 +109,7 @@ export class SpillFolders {
     }
   }
 
-  /** `wx` refuses an existing file or symbolic link. `gone`: the folder or its parent folder was removed. */
+  /** Creates a file. `wx` refuses existing files and links. `gone`: the folder or its parent was removed. */
   async #createIn(folder: string, file: string, text: string): Promise<boolean | "gone"> {
     for (const own of [this.#root, folder]) {
       const made = await makeOwnFolder(own);
@@ -131,7 +131,7 @@ export class SpillFolders {
   }
 }
 
-/** Returns `false` for a path that is not a folder, belongs to another user, or is open to other users. */
+/** Creates the folder. Returns `false` unless it is a folder of the user without access for others. */
 async function makeOwnFolder(folder: string): Promise<boolean | "gone"> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -167,8 +167,8 @@ async function keptIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Removes folders of sessions whose process died. A folder's time changes with each new file, so sessions in use are
- * younger.
+ * Removes folders of sessions whose process died. Folders of sessions in use are younger, because each new file changes
+ * a folder's time.
  */
 async function removeLeftBehind(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);

@@ -23,7 +23,7 @@ export async function mapTexts(
   return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
 }
 
-/** Images and sounds as text are left out, because a part of them is useless. */
+/** Whether a value is an image or a sound as text. A part of such a text is useless. */
 function isMedia(value: JsonObject): boolean {
   const { type, isImage } = value;
   if (type === "image" || type === "audio" || isImage === true) return true;

@@ -4,7 +4,7 @@ import { checkTarget } from "../../net/target.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 
-/** When an agent hands over, asks the local model runner to unload the agent's models from memory. */
+/** Asks the local model runner to unload an agent's models from memory when the agent hands over. */
 
 /** The only provider whose models run on this machine. */
 const LOCAL_PROVIDER = "dmr";
@@ -12,10 +12,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_MODELS = 32;
 const MAX_NOTE = 200;
 
-/**
- * The runner's name inside containers. Any other address must be on this machine, because the address comes with the
- * event.
- */
+/** The runner's name inside of containers. Other addresses come from the event, so they must be on this machine. */
 const ENGINE_HOST = "model-runner.docker.internal";
 
 interface Endpoint {
@@ -38,7 +35,7 @@ export const unload: BuiltinHook = {
   },
 };
 
-/** Returns the problem as a text. A problem does not stop the agent. */
+/** Unloads one model. Returns a problem as a text, because a problem does not stop the agent. */
 async function unloadOne({ tools }: BuiltinCall, entry: JsonValue): Promise<string | undefined> {
   if (!isJsonObject(entry) || entry["provider"] !== LOCAL_PROVIDER || typeof entry["model"] !== "string") return;
   const { model, base_url: base, unload_api: api } = entry;

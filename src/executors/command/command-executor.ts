@@ -21,13 +21,13 @@ import { planSpawn, type SpawnForm } from "./spawn-form.ts";
 /** A hook that has detached itself, to be handed over to another process. */
 export interface DetachedHook {
   readonly pid: number;
-  /** The mark of its processes; see `startChild`. */
+  /** The environment mark of the hook's processes; see `startChild`. */
   readonly mark: string | undefined;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
   /** How long the hook may still run, from now on. */
   readonly limitMs: number;
-  /** Whether processes that it leaves running continue after its end. */
+  /** Whether processes that the hook leaves running continue after the hook's end. */
   readonly keepsBackground: boolean;
   readonly side: Side;
 }
@@ -41,23 +41,23 @@ interface TooMany {
 }
 
 export interface CommandExecutorOptions {
-  /** Milliseconds between SIGTERM and SIGKILL. Default 100. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 100. */
   readonly killGraceMs?: number;
-  /** How many milliseconds output is read after the exit, if a grandchild holds the pipes. Default 50. */
+  /** How many milliseconds output is read after the exit, if a grandchild holds the pipes. Default: 50. */
   readonly drainMs?: number;
-  /** The maximum length of stdout. More is a failure. Default 1 MiB. */
+  /** The maximum length of stdout. Longer output is a failure. Default: 1 MiB. */
   readonly stdoutBytes?: number;
-  /** How many bytes of the end of stderr are kept. Default 64 KiB. */
+  /** How many bytes of the end of stderr are kept. Default: 64 KiB. */
   readonly stderrBytes?: number;
-  /** The maximum of running detached hooks, for project files and for all others. Default 64. */
+  /** The maximum number of running detached hooks, separately for project files and for other files. Default: 64. */
   readonly maxDetached?: number;
-  /** Takes over a detached hook. If it cannot, the hook stays with this executor. */
+  /** Takes over a detached hook. Otherwise the hook stays with this executor. */
   readonly handOver?: HandOver | undefined;
 }
 
 const RECEIPT_STDERR_LENGTH = 2000;
 
-/** The maximum time of a detached hook, even if it asks for more. */
+/** The maximum time of a detached hook, even if the hook asks for more. */
 const MAX_DETACHED_MS = 3_600_000;
 
 type Traces = Omit<Receipt, "micros" | "inputBytes">;
@@ -174,7 +174,7 @@ export class CommandExecutor implements Executor {
     return { decoded: noted(decoded, form), traces, output: stdout.text() };
   }
 
-  /** Lets a hook continue in the background, with its own timeout from now on. Its answer is "no opinion". */
+  /** Lets a hook continue in the background, with a new time limit. The hook's answer is "no opinion". */
   async #detach(work: Work, { timeoutMs }: Detachment): Promise<Decided> {
     const { rule, stdout, watch } = work;
     const traces = { outputBytes: stdout.bytes };
@@ -224,7 +224,7 @@ export class CommandExecutor implements Executor {
     return true;
   }
 
-  /** After the outcome is known, ends the hook's remaining processes in the background. */
+  /** Ends the hook's remaining processes in the background after the outcome is known. */
   #leave(child: ChildProcess, group: ProcessGroup, ending: ChildEnding, keepsBackground: boolean): void {
     if (ending.by === "exit" && keepsBackground && !this.#isClosed) {
       releasePipes(child);
@@ -232,7 +232,7 @@ export class CommandExecutor implements Executor {
       group.release();
       return;
     }
-    // No grace period after an overflow, because the flood uses a whole core. The first signal is sent synchronously.
+    // An overflow gets no grace period, because the flood uses a whole core. The first signal is sent synchronously.
     const { killGraceMs } = this.#options;
     const isStopped = ending.by === "overflow" || ending.by === "abort";
     const ended = isStopped ? group.stop(ending.by === "overflow" ? 0 : killGraceMs) : group.end(killGraceMs);

@@ -34,7 +34,7 @@ export function findShell(wanted: HandlerOf<"command">["shell"], sources: ShellS
 function findPosixShell(name: "sh" | "bash", sources: ShellSources): Shell {
   const { searchPath, platform, disk } = sources;
   if (platform === "win32") return asPosix(findGitBash(sources));
-  // By its fixed path, because the first `sh` on PATH may be another program.
+  // The path is fixed, because the first `sh` on PATH may be another program.
   if (name === "sh") return asPosix({ ok: true, file: "/bin/sh" });
   return asPosix(findOnSearchPath(name, searchPath, platform, disk));
 }
@@ -45,8 +45,8 @@ function asPosix(lookup: Lookup): Shell {
 }
 
 /**
- * Finds Git's own `bash.exe` next to `git.exe`. The `bash.exe` on PATH is usually that of the Linux subsystem, which uses
- * other paths.
+ * Finds Git's own `bash.exe` next to `git.exe`. The `bash.exe` on PATH is usually that of the Linux subsystem, which
+ * uses other paths.
  */
 function findGitBash({ searchPath, parent, disk }: ShellSources): Lookup {
   const git = findOnSearchPath("git", searchPath, "win32", disk);
@@ -81,10 +81,10 @@ function findPowershell({ searchPath, parent, platform, disk }: ShellSources): S
   return { ok: true, kind: "powershell", file: found.file, args };
 }
 
-/** `-Command` turns every exit code into 1, so exit code 2, a refusal, would become an error. */
+/** Keeps the exit code, because `-Command` turns every other code into 1, so a refusal with 2 would be lost. */
 const KEEP_EXIT_CODE = "if (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } else { exit 1 } }";
 
-/** Reads a variable without regard to case, because Windows treats `Path` and `PATH` as one. */
+/** Reads a variable without regard to case, because Windows treats `Path` and `PATH` as one variable. */
 function variable(variables: Variables, name: string): string | undefined {
   const key = Object.keys(variables).find((one) => one.toUpperCase() === name.toUpperCase());
   return key === undefined ? undefined : variables[key];

@@ -8,7 +8,7 @@ import { findShell } from "./find-shell.ts";
 import { findProgram } from "./spawn-form.ts";
 import { workingDirectory } from "./working-directory.ts";
 
-/** Returns warnings only, because the program may exist at the first event. If it does not, the rule fails then. */
+/** Returns the problems of a rule's program as warnings, because the program may exist at the first event. */
 export function problemsOf(rule: Rule, handler: HandlerOf<"command">): readonly Problem[] {
   const why = whyNotStarted(rule, handler, callersEnvironment());
   if (why === undefined) return [];
@@ -28,8 +28,8 @@ export function problemsOf(rule: Rule, handler: HandlerOf<"command">): readonly 
 }
 
 /**
- * Why a rule's command cannot start, if that is certain before an event. Parts that depend on an event, a variable or a
- * script are not judged.
+ * Returns why a rule's command cannot start, if that is certain before an event. Ignores parts that depend on an event,
+ * a variable or a script.
  */
 export function whyNotStarted(
   rule: Rule,
@@ -47,7 +47,7 @@ export function whyNotStarted(
     platform,
   });
   const place = { variables, platform, disk };
-  // The path may contain variables of the event.
+  // A path with variables of the event cannot be checked yet.
   const startsSomewhere = workingDir === undefined || !workingDir.includes("$");
   const noEvent = { name: rule.event, dialect: rule.dialect, payload: {} };
   const directory = startsSomewhere ? workingDirectory(rule, handler, noEvent, place) : undefined;
@@ -67,7 +67,7 @@ export function whyNotStarted(
   return reasonOf(findAt(resolve(directory.folder, file), platform, disk));
 }
 
-/** The first word of a shell text, if it is a path without characters that are special to a shell. */
+/** Returns the first word of a shell text, if it is a path without characters that are special to a shell. */
 function firstFile(command: string, home: string | undefined): string | undefined {
   const [, bare, single, double] =
     /^\s*(?:((?:~\/)?[\w./@%+,:-]+)|'([\w./@%+,: -]+)'|"([\w./@%+,: -]+)")(?=[\s;&|<>]|$)/.exec(command) ?? [];

@@ -38,7 +38,7 @@ export interface Finished {
   readonly isDetached: boolean;
 }
 
-/** Reads the answer of a finished child. How it ended is checked before its output. */
+/** Reads the answer of a finished child. Checks how the child ended before its output. */
 export function readEnding(rule: Rule, event: HookEvent, finished: Finished): DecodedReply {
   const { form, ending, stdout, stderr, isDetached } = finished;
   if (ending.by === "error") return failed(spawnFailure(form, ending.error));
@@ -51,14 +51,14 @@ export function readEnding(rule: Rule, event: HookEvent, finished: Finished): De
 
   const shellFailure = form.form === "shell" ? SHELL_COULD_NOT_RUN.get(ending.code) : undefined;
   if (shellFailure !== undefined) {
-    // Read as an ordinary exit code, a guard without its executable bit would count as "no opinion".
+    // A shell that cannot run its command is a failure: a guard without its executable bit has no opinion.
     const detail = cleanLine(firstLine(stderr), 500);
     return failed({
       kind: "spawn",
       message: `${shellFailure} (exit ${ending.code})${detail === "" ? "" : `: ${detail}`}`,
     });
   }
-  // A shell reports that a signal killed its command by an exit code.
+  // A shell reports by its exit code that a signal killed its command.
   const signal = form.form === "shell" ? SIGNALS.get(ending.code - SHELL_SIGNAL_BASE) : undefined;
   if (signal !== undefined) return failed({ kind: "signal", message: `killed by ${signal} (exit ${ending.code})` });
 

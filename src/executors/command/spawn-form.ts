@@ -9,15 +9,15 @@ import { ownVariables } from "../own-variables.ts";
 import { findShell } from "./find-shell.ts";
 import { workingDirectory } from "./working-directory.ts";
 
-/** Everything that is started for a rule and an event, so that it can be shown before it runs. */
+/** Everything that hookbox starts for a rule and an event, so that it can be shown before the start. */
 export interface SpawnForm {
-  /** `shell` is a POSIX shell. Its exit codes above 125 are about the shell and not the command. */
+  /** The kind of start. `shell` is a POSIX shell, whose exit codes above 125 are not those of the command. */
   readonly form: "shell" | "powershell" | "exec";
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Settings of the rule that were ignored, with the reason. */
+  /** Settings of the rule that were ignored, with the reasons. */
   readonly notes: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function planSpawn(
   const common = { cwd: directory.folder, env, notes };
 
   if (handler.args === undefined) {
-    // The shell would read the value as part of the script.
+    // The placeholder is refused, because the shell would read its value as part of the script.
     const placed = handler.command.match(USER_CONFIG)?.[0];
     if (placed !== undefined) return notSpawned(`${placed} would become shell code; use it in the exec form (args)`);
     const shell = findShell(handler.shell, { searchPath, parent, platform, disk });
@@ -84,21 +84,21 @@ export function planSpawn(
   return { ok: true, form: { form: "exec", file: program.file, args, ...common } };
 }
 
-/** A placeholder for a setting of a plugin's user. */
+/** Matches a placeholder for a setting of a plugin's user. */
 const USER_CONFIG = /\$\{user_config\.[^}]*\}/g;
 
 function isKnown(placeholder: string, variables: Variables): boolean {
   return variables[placeholder.slice(2, -1)] !== undefined;
 }
 
-/** Replaces `${NAME}` by the dialect's own variables. Other text does not change. */
+/** Replaces `${NAME}` with the dialect's own variables. Other text does not change. */
 function fillPlaceholders(text: string, variables: Variables): string {
   return text.replace(/\$\{([\w.]+)\}/g, (written, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? written) : written,
   );
 }
 
-/** Finds the program of the exec form. A relative path is resolved against the rule's file. */
+/** Finds the program of the exec form. A relative path is resolved against the folder of the rule's file. */
 export function findProgram(
   command: string,
   { baseDir }: Rule,

@@ -21,7 +21,7 @@ export interface Place {
   readonly disk: Disk;
 }
 
-/** A configured folder that is missing is a failure, because in another folder the command may do something else. */
+/** Returns the working directory. A missing configured folder is a failure, because another folder may be harmful. */
 export function workingDirectory(
   rule: Rule,
   { workingDir }: HandlerOf<"command">,
@@ -41,8 +41,8 @@ export function workingDirectory(
 }
 
 /**
- * An agent's own hooks start in the agent's directory. Rules of hookbox's own format start in the folder of their file,
- * because in a folder that the agent chose, `./audit.sh` could be another file. Folders may be deleted during a session.
+ * Returns the default folder. An agent's own hooks start in the agent's directory. Rules of hookbox's own format start
+ * in the folder of their file, because the agent's directory could contain another `./audit.sh`.
  */
 function usualDirectory(rule: Rule, event: HookEvent, { platform, disk }: Place): string {
   const { cwd } = event.payload;

@@ -19,7 +19,7 @@ export class ContextExecutor implements Executor {
     }
     const prompt = event.payload["prompt"];
     const message = typeof prompt === "string" ? prompt : "";
-    // A function, because in a replacement text the user could write `$&` and similar patterns.
+    // The replacement is a function, because the prompt may contain `$&`, which a replacement text would expand.
     const text = handler.fillsUserMessage ? handler.text.replaceAll(USER_MESSAGE, () => message) : handler.text;
     return { ok: true, reply: { additionalContext: [text] }, receipt };
   }

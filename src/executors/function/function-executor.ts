@@ -17,9 +17,9 @@ type Ending =
   | { readonly by: "failure"; readonly failure: Failure };
 
 /**
- * Calls a function of the embedder. The event and the answer are copied, so the function shares nothing with other rules.
- * It runs in this thread, so a function that never returns and never awaits cannot be stopped, and a slow one delays all
- * other rules.
+ * Calls a function of the embedder. The event and the answer are copied, so the function shares nothing with other
+ * rules. The function runs in this thread. Therefore a function that never returns and never awaits cannot be stopped,
+ * and a slow function delays all other rules.
  */
 export class FunctionExecutor implements Executor {
   readonly type = "function";
@@ -35,7 +35,7 @@ export class FunctionExecutor implements Executor {
       : await this.#call(rule.handler.run, event, controller, signal);
     const receipt = { micros: Math.round((performance.now() - begun) * 1_000) };
     if (ending.by === "failure") return { ok: false, failure: ending.failure, receipt };
-    // No timer could fire while the function ran.
+    // `overdue` is checked, because no timer could fire while the function ran.
     const late = overdue?.();
     if (late !== undefined) return { ok: false, failure: late, receipt };
     return { ...read(ending.value, event), receipt };
@@ -73,7 +73,7 @@ export class FunctionExecutor implements Executor {
           failure: { kind: "cancelled", message: "the engine was closed while the hook was running" },
         }),
       );
-      // In an async function, so that a thrown error and a rejection are handled in one place.
+      // The async function turns a thrown error into a rejection, so that both are handled in one place.
       const answered = (async () => copyOfAnswer(await run(copy, { signal: controller.signal })))();
       answered.then(resolve, (error: unknown) => resolve({ by: "failure", failure: thrown(error) }));
     });
@@ -97,7 +97,7 @@ function read(value: unknown, event: HookEvent): Omit<Extract<RunResult, { ok: t
 
 type NotRead = Omit<Extract<RunResult, { ok: false }>, "receipt">;
 
-/** Describes a thrown value. Reading its message may throw as well. */
+/** Describes a thrown value. Reading the value's message may throw too. */
 function thrown(error: unknown): Failure {
   let message: string;
   try {

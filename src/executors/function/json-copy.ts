@@ -2,9 +2,7 @@ import { isJsonObject, type JsonValue } from "../../json.ts";
 
 const MAX_DEPTH = 64;
 
-/**
- * Copies a JSON value. Throws for a value that JSON does not have, because a function or shared memory cannot be copied.
- */
+/** Copies a JSON value. Throws for other values, because a function or shared memory cannot be copied. */
 export function jsonCopy(value: unknown, depth = 0): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {

@@ -15,7 +15,7 @@ export class HttpExecutor implements Executor {
   #client: HttpClient | undefined;
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
-    // Cached, because an `import()` of a loaded module costs a tenth of a round trip.
+    // The promise is cached, because an `import()` of a loaded module costs a tenth of a round trip.
     this.#sender ??= await import("./post-event.ts");
     return this.#sender.problemsOf(rule, handlerOf(rule));
   }

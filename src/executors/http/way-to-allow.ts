@@ -2,7 +2,7 @@ import { LIFTABLE } from "../../net/network-policy.ts";
 import type { HandlerOf } from "../../rule.ts";
 import { mayComeWithRepository, type Rule } from "../../rule.ts";
 
-/** A hint for a refused URL: the scheme is missing, or a setting could allow the address. */
+/** Returns a hint for a refused URL: the scheme is missing, or a setting could allow the address. */
 export function wayToAllow(refusal: string, rule: Rule, { network, url }: HandlerOf<"http">): string | undefined {
   const host = HOST_FIRST.exec(url)?.[1];
   if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
@@ -14,6 +14,6 @@ export function wayToAllow(refusal: string, rule: Rule, { network, url }: Handle
   return `${needed}, in a hookbox.json that is no project's`;
 }
 
-/** A URL without a scheme. Needed because a URL parser reads `localhost:` as a scheme. */
+/** Matches a URL without a scheme, because a URL parser reads `localhost:` as a scheme. */
 const HOST_FIRST = /^(?!https?:)(localhost(?=[:/]|$)|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?#]|$)/i;
 const LOOPBACK = /^(?:localhost$|127\.)/i;

@@ -9,7 +9,7 @@ const MAX_MESSAGE_LENGTH = 500;
 /** Turns an error of the library into a failure. The message does not contain the server's name. */
 export function callFailure(sdk: Sdk, error: unknown): Failure {
   const { cause, data } = error as { readonly cause?: unknown; readonly data?: unknown };
-  // An instance of hookbox's own class, so a server cannot have put it into its answer.
+  // The error has hookbox's own class, so a server cannot have put it into an answer.
   const broken = [error, cause, data].find((one) => one instanceof FetchFailed);
   if (broken !== undefined) return { ...broken.failure, message: `failed: ${broken.failure.message}` };
   if (sdk.ProtocolError.isInstance(error))

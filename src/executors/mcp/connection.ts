@@ -11,8 +11,6 @@ import { startServer } from "./server-process.ts";
 import { fillServer } from "./server-variables.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** One connection to an MCP server. */
-
 export interface ServerOptions {
   readonly server: McpServer;
   /** The environment that the server inherits; see `Codec`. */
@@ -23,10 +21,10 @@ export interface ServerOptions {
 
 export type Asked<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `isLostSession`: the request was not executed, and a new connection may help. */
+  /** If `isLostSession` is set, the request was not executed, and a new connection may help. */
   | { readonly ok: false; readonly failure: Failure; readonly isLostSession?: boolean };
 
-/** Switches the library's own timeout off, because the caller's signal ends a request. */
+/** Disables the library's own timeout, because the caller's signal ends a request. */
 const NO_TIMEOUT_MS = 2_147_483_647;
 
 export class Connection {
@@ -53,7 +51,7 @@ export class Connection {
     const made = makeTransport(options);
     if (!made.ok) return made;
     const transport = made.value;
-    // Without capabilities, a server that wants to ask a model or the user gets the protocol's error.
+    // No capabilities are declared, so a server that wants to ask a model or the user gets the protocol's error.
     const client = new sdk.Client({ name: "hookbox", version: packageInfo().version }, { capabilities: {} });
     const connection = new Connection(client, transport, options);
     client.onclose = () => {
@@ -94,7 +92,7 @@ export class Connection {
     // Without this check the library would print a line to stdout.
     if (this.#client.getServerCapabilities()?.tools === undefined) return { ok: true, value: [] };
     const { connectMs } = this.#options.limits;
-    // One limit for all pages, because the library limits only each page.
+    // One signal limits all pages, because the library limits only each page.
     const whole = new AbortController();
     const timer = setTimeout(() => whole.abort("too late"), connectMs);
     const options = { timeout: NO_TIMEOUT_MS, signal: whole.signal, cacheMode: "bypass" } as const;
@@ -166,7 +164,7 @@ function makeTransport({
   if (server.kind === "http") return { ok: true, value: new HttpTransport(sdk, server, limits) };
   const started = startServer(server, inherit);
   if (started.ok) return { ok: true, value: new StdioTransport(started.child, limits) };
-  // If the command contains a variable, showing it would reveal the variable's value to the model.
+  // A command with a variable is not shown, because the model would see the variable's value.
   const isFilled = written.kind === "stdio" && written.command !== server.command;
   const reason = isFilled ? `there is no program ${written.command} that can be run` : started.reason;
   return { ok: false, failure: unavailable(`could not be started: ${reason}`) };

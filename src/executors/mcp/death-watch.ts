@@ -3,11 +3,11 @@ import type { Writable } from "node:stream";
 
 /**
  * Ends MCP servers after this process was killed with SIGKILL. A shell reads from a pipe that closes when this process
- * ends in any way. It knows the process groups of all servers from earlier lines on the pipe. One shell per process.
+ * ends in any way. Earlier lines on the pipe name the process groups of all servers. Each process has one shell.
  */
 
-// Forgets a group that has ended, because its id may be reused. The last complete line counts. Ignores signals that are sent
-// to the whole process group.
+// The last complete line counts. A group that has ended is forgotten, because its id may be reused. Signals to the
+// whole process group are ignored.
 const SCRIPT = `trap '' HUP INT TERM
 groups=
 while read -r line; do groups=$line; done
@@ -23,7 +23,7 @@ for group in $groups; do kill -s KILL -- "-$group"; done`;
 
 let watcher: ChildProcess | undefined;
 
-/** Sets the process groups that must not outlive this process. Without groups, the shell ends. Without a shell, no effect. */
+/** Sets the process groups that must not outlive this process. Without groups, the shell ends. */
 export function watchOver(groups: readonly number[]): void {
   if (process.platform === "win32") return;
   if (groups.length > 0) watcher ??= startWatcher();

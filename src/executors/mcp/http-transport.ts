@@ -12,17 +12,17 @@ import type { McpLimits } from "./limits.ts";
 export type Sdk = typeof import("@modelcontextprotocol/client");
 export type HttpServer = Extract<McpServer, { kind: "http" }>;
 
-/** How often a broken response is fetched again, and the longest wait before that. */
+/** How often a broken response is fetched again, and the longest wait before a retry. */
 const MAX_RECONNECTIONS = 2;
 const MAX_RECONNECTION_DELAY_MS = 2_000;
 
-/** The maximum of answered questions of a server, because each costs a connection and one response may contain thousands. */
+/** The maximum number of a server's questions. Each answer costs a connection, and a server may ask thousands. */
 const MAX_QUESTIONS = 4;
 
 /**
- * The library's transport for streamable HTTP with four changes. It opens no stream for messages that the server sends on
- * its own, because hookbox serves none. A cancelled request ends its connection. A response that ends without a result
- * fails immediately. And the number of a server's own questions is limited.
+ * The library's transport for streamable HTTP with four changes. It opens no stream for messages that the server sends
+ * unasked, because hookbox serves none. A cancelled request ends its connection. A response that ends without a result
+ * fails immediately. The number of a server's own questions is limited.
  */
 export class HttpTransport implements Transport {
   onclose?: () => void;
@@ -31,7 +31,7 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   readonly #checked: CheckedFetch;
   readonly #endMs: number;
-  /** Requests that have no answer yet. */
+  /** Requests without an answer so far. */
   readonly #open = new Map<string | number, AbortController>();
   /** Questions of the server that were not refused yet. */
   readonly #questions = new Set<string | number>();
@@ -50,7 +50,7 @@ export class HttpTransport implements Transport {
         reconnectionDelayGrowFactor: 2,
         maxRetries: MAX_RECONNECTIONS,
       },
-      // Does not keep the process alive. A server may ask for any delay, but the caller has a timeout.
+      // The timer does not keep the process alive. A server may ask for any delay, but the caller has a timeout.
       reconnectionScheduler: (reconnect, delayMs) => {
         const timer = setTimeout(reconnect, Math.min(delayMs, MAX_RECONNECTION_DELAY_MS)).unref();
         return () => clearTimeout(timer);

@@ -10,7 +10,7 @@ export type FilledInput =
 /** The maximum length of the result, because a short input may name a long field many times. */
 export const MAX_INPUT_CHARACTERS = 1_048_576;
 
-/** Names and list indices with dots between them. Any other `$` does not change. */
+/** Matches names and list indices with dots between them. Any other `$` does not change. */
 const PLACEHOLDER = /\$\{([\w-]+(?:\.[\w-]+)*)\}/g;
 
 class TooLong extends Error {

@@ -1,10 +1,10 @@
-/** Limits for MCP servers. Tests use smaller ones. */
+/** Limits for MCP servers. Tests use smaller limits. */
 export interface McpLimits {
   /** The time from the start of a server to the end of its handshake. */
   readonly connectMs: number;
-  /** A server without calls for this time is ended. */
+  /** The time without calls after which a server is ended. */
   readonly idleMs: number;
-  /** The time from the end of its input and SIGTERM to SIGKILL. */
+  /** The time between SIGTERM, with the end of the server's input, and SIGKILL. */
   readonly killGraceMs: number;
   /** How long output is read after the exit, if another process holds the pipes. */
   readonly drainMs: number;
@@ -16,13 +16,13 @@ export interface McpLimits {
   readonly queuedBytes: number;
   /** How many bytes of the end of stderr are kept. */
   readonly stderrBytes: number;
-  /** The maximum of running calls on one server. Other calls wait. */
+  /** The maximum number of running calls on one server. Further calls wait. */
   readonly callsAtOnce: number;
   readonly waitingCalls: number;
   /** How often a server that failed is started again within `restartWindowMs`. */
   readonly restarts: number;
   readonly restartWindowMs: number;
-  /** After a cancelled call, a server that does not answer a ping within this time counts as stuck. */
+  /** The time for a ping after a cancelled call. A server that does not answer within this time is stuck. */
   readonly pingMs: number;
 }
 

@@ -30,7 +30,7 @@ export class McpToolExecutor implements Executor {
   #servers: Promise<Servers | Failure> | undefined;
   #isClosed = false;
 
-  /** `own`: all servers except those of rules that may come with a repository. These start at their first event. */
+  /** `own`: asks all servers except those of rules from a repository, which start at their first event. */
   constructor(limits: Partial<McpLimits> = {}, asked: AskServers = "own") {
     this.#limits = { ...MCP_LIMITS, ...limits };
     this.#asked = asked;

@@ -2,7 +2,7 @@
 
 const NEWLINE = 0x0a;
 
-/** Calls `onLine` with each line, without its newline. Calls `onTooLong` once, with the bytes of a line that is too long. */
+/** Calls `onLine` with each line, without its newline. Calls `onTooLong` once, with the bytes of a longer line. */
 export class MessageLines {
   readonly #limit: number;
   readonly #onLine: (line: Buffer) => void;

@@ -19,7 +19,7 @@ export function problemsOf(
     // A missing package will also be missing at the first event. The failure has its own hint.
     if (code !== undefined)
       return [{ severity: "error", message: `rule "${name}" cannot call its tool: ${why}`, ...common }];
-    // A warning, because the server may be running by the first event.
+    // The problem is a warning, because the server may be running by the first event.
     const message = `rule "${name}" cannot call its tool: MCP server "${server}" ${why}`;
     return [{ severity: "warning", message, hint: "until this is fixed, the rule fails each time it runs", ...common }];
   }

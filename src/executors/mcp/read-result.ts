@@ -9,7 +9,7 @@ import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import { replyExcess } from "../reply-excess.ts";
 
-/** Reads a tool's result. Its text is read like a command's output. */
+/** Reads a tool's result. The result's text is read like a command's output. */
 
 export interface ReadResult {
   readonly decoded: DecodedReply;
@@ -39,7 +39,7 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   return { decoded: failure === undefined ? decoded : failed(failure), output };
 }
 
-/** The text of a result. Structured content counts only if there is no text, because the protocol requires a text. */
+/** Returns the text of a result. Structured content counts only without a text, because the protocol requires one. */
 function textOf({ content, structuredContent }: CallToolResult): string | JsonExcess {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = texts.join("\n");
@@ -53,8 +53,8 @@ function reportedError(output: string): Failure {
 }
 
 /**
- * An empty result is no opinion. A result of only pictures, sounds or links is a failure, because hookbox cannot read it
- * and an attacker could make a guard answer with it to open a gate.
+ * Returns the failure of a result without text. An empty result is no opinion. A result of only pictures, sounds or
+ * links is a failure, because an attacker could make a guard answer with it to open a gate.
  */
 function whatCameInstead({ content }: CallToolResult): Failure | undefined {
   const kinds = [...new Set(content.flatMap(({ type }) => (type === "text" ? [] : [type])))];

@@ -23,7 +23,7 @@ export function startServer(
     withheld: server.withheld,
     parent,
     dialect: {},
-    // Last, so that no rule can remove it: programs that the server starts must know that they run inside of a hook.
+    // The variable comes last, so that no rule can remove it. Programs of the server must know of the outer hook.
     handler: { ...server.env, [WITHIN_VARIABLE]: "1" },
     platform,
   });
@@ -39,7 +39,7 @@ export function startServer(
       detached: platform !== "win32",
       windowsHide: true,
     });
-    // The server may end at any time; its exit is reported, so EPIPE is ignored. Without free descriptors there are no streams.
+    // EPIPE is ignored, because the exit is reported. Without free descriptors there are no streams.
     for (const stream of child.stdio ?? []) stream?.on("error", () => {});
     return { ok: true, child };
   } catch (thrown) {

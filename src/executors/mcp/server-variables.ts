@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /**
- * Expands once. A variable that is not set and has no default is a failure, because the server would only report an empty
+ * Expands once. A variable without a value and a default is a failure, because the server would only report an empty
  * key as a refusal. Messages never quote a value.
  */
 export function fillServer(server: McpServer, environment: Environment): FilledServer {
@@ -20,7 +20,7 @@ export function fillServer(server: McpServer, environment: Environment): FilledS
   const fill = (text: string): string =>
     text.replace(VARIABLE, (_, name: string, otherwise: string | undefined) => {
       const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-      // As in a shell, an empty variable counts as unset if there is a default.
+      // An empty variable counts as unset if there is a default, as in a shell.
       if (otherwise !== undefined) return value === undefined || value === "" ? otherwise : value;
       if (value === undefined) missing.push(name);
       return value ?? "";

@@ -3,7 +3,7 @@ import type { Sdk } from "./http-transport.ts";
 import type { McpLimits } from "./limits.ts";
 import { SharedServer } from "./shared-server.ts";
 
-/** The MCP servers of an engine. Rules with the same settings share one. */
+/** The MCP servers of an engine. Rules with the same settings share a server. */
 export class Servers {
   readonly #limits: McpLimits;
   readonly #sdk: Sdk;
@@ -14,7 +14,7 @@ export class Servers {
     this.#limits = limits;
   }
 
-  /** Rules of different trust never share a server, so a less trusted rule cannot overload or break it for others. */
+  /** Returns a rule's server. Rules of different trust share none, so that no rule breaks a more trusted rule's. */
   find(server: McpServer, inherit: "listed" | "most", trust: number): SharedServer {
     const key = JSON.stringify([server, inherit, trust]);
     let shared = this.#servers.get(key);

@@ -6,7 +6,7 @@ import { CallSlots } from "../call-slots.ts";
 import { type Asked, Connection, type ServerOptions } from "./connection.ts";
 import { Restarts } from "./restarts.ts";
 
-/** A server that rules and events of an engine share. Started when it is needed, and again after it ended. */
+/** A server that rules and events of an engine share. The server starts when it is needed, and again after it ended. */
 export class SharedServer {
   readonly #options: ServerOptions;
   readonly #slots: CallSlots;
@@ -27,8 +27,8 @@ export class SharedServer {
   }
 
   /**
-   * Calls a tool. Never rejects. The signal ends the wait for a slot, for the start of the server, and for the answer. The
-   * start counts as work, because the server runs for its rules.
+   * Calls a tool. Never rejects. The signal ends the wait for a slot, for the start of the server, and for the answer.
+   * The start counts as work, because the server runs for its rules.
    */
   async call(tool: string, input: JsonObject, stop: StopSignal): Promise<Asked<CallToolResult>> {
     stop.enter?.("queue");
@@ -79,7 +79,7 @@ export class SharedServer {
     });
   }
 
-  /** Counts the users of the server. Without users, the server does not keep this process alive, and ends after a while. */
+  /** Counts the users of the server. Without users, the server ends and does not keep this process alive. */
   async #using<Value>(use: () => Promise<Value>): Promise<Value> {
     clearTimeout(this.#idle);
     this.#users += 1;
@@ -129,7 +129,7 @@ export class SharedServer {
     this.#letGo((dead) => dead.close());
   }
 
-  /** Releases the connection, so the next call opens another one. */
+  /** Releases the connection, so that the next call opens another connection. */
   #letGo(end: (connection: Connection) => Promise<void>): void {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -138,7 +138,7 @@ export class SharedServer {
     this.#leaving.set(connection, left);
   }
 
-  /** After a cancelled call, ends the server if it does not answer a ping. Otherwise other calls can go on using it. */
+  /** Ends the server if it does not answer a ping after a cancelled call. Otherwise other calls continue. */
   async #endIfStuck(connection: Connection): Promise<void> {
     const isWell = connection.isOver || (await connection.answersPing());
     this.#checkUp = undefined;

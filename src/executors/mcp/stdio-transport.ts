@@ -10,12 +10,12 @@ import { watchOver } from "./death-watch.ts";
 import type { McpLimits } from "./limits.ts";
 import { MessageLines } from "./message-lines.ts";
 
-/** The least cost of a line in bytes, because many short lines are work too. */
+/** The minimum cost of a line in bytes, because many short lines are work too. */
 const LEAST_COST_OF_A_LINE = 64;
 const MAX_LAST_LINE_LENGTH = 300;
 const ENDED = "was ended";
 
-/** The groups of running servers. They do not keep this process alive, and must not outlive it. */
+/** The groups of running servers, which do not keep this process alive and must not outlive it. */
 const alive = new Map<ProcessGroup, number>();
 const killAlive = (): void => {
   for (const group of alive.keys()) group.signal("SIGKILL");
@@ -29,7 +29,7 @@ function noteAlive(group: ProcessGroup, pid: number | undefined): void {
   watchOver([...alive.values()]);
 }
 
-/** Sends one message per line over the standard streams of a child process. The first error ends it. */
+/** Sends one message per line over the standard streams of a child process. The first error ends the transport. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -39,7 +39,7 @@ export class StdioTransport implements Transport {
   readonly #limits: McpLimits;
   readonly #stderr: CappedTail;
   readonly #lines: MessageLines;
-  /** Sent requests that have no answer yet. */
+  /** Sent requests without an answer so far. */
   readonly #open = new Set<string | number>();
   #chatterBytes = 0;
   #how = "closed its output";
@@ -59,7 +59,7 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** The failure that ended the transport, unless it was closed on purpose. Without the server's name. */
+  /** The failure that ended the transport, without the server's name. Unset if the transport was closed on purpose. */
   get cause(): Failure | undefined {
     return this.#over?.message === ENDED ? undefined : this.#over;
   }
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
     if (child.pid !== undefined) noteAlive(this.#group, child.pid);
     child.stdout?.on("data", (chunk: Buffer) => this.#lines.take(chunk));
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.take(chunk));
-    // Only the code, because the message contains the program's path, which may contain a variable's value.
+    // Only the code is used, because the message contains the program's path, which may contain a variable's value.
     child.on("error", ({ code = "for no reason given" }: NodeJS.ErrnoException) =>
       this.#end(`could not be started (${code})`),
     );
@@ -84,7 +84,7 @@ export class StdioTransport implements Transport {
       this.#how = signal === null ? `ended with exit code ${code ?? 0}` : `was killed by ${signal}`;
       this.#endAfterDrain();
     });
-    // Without stdout the server cannot answer. Waits briefly, because an exit code says more.
+    // Without stdout the server cannot answer. A short wait follows, because an exit code says more.
     child.stdout?.once("end", () => this.#endAfterDrain());
   }
 
@@ -125,7 +125,7 @@ export class StdioTransport implements Transport {
       const { chatterBytes } = this.#limits;
       if (this.#chatterBytes > chatterBytes) this.#overflow("unrequested messages", chatterBytes, this.#chatterBytes);
     }
-    // Ignores lines that are not messages, because some servers print other text to stdout.
+    // Lines that are not messages are ignored, because some servers print other text to stdout.
     if (message !== undefined && this.#over === undefined) this.onmessage?.(message as unknown as JSONRPCMessage);
   }
 
@@ -147,7 +147,7 @@ export class StdioTransport implements Transport {
     this.#finish({ kind: "output-too-large", message, limit, value }, 0);
   }
 
-  /** Reads the rest of the pipe, then ends. Does not wait for its end, because a grandchild may keep it open for ever. */
+  /** Reads the rest of the pipe, then ends. A grandchild may keep the pipe open, so its end is not awaited. */
   #endAfterDrain(): void {
     if (this.#drain !== undefined) return;
     const end = (): void => this.#end(`${this.#how}${this.lastLine}`);

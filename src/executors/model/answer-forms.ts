@@ -9,14 +9,14 @@ import type { ModelAnswerForm } from "../../rule.ts";
 import { cleanLine, cleanText } from "../../text.ts";
 import { type AnswerShape, readAnswer, type ShapeRead } from "./read-answer.ts";
 
-/** The three forms of a model's answer: the instruction for the model, and how the answer is read. */
+/** The three forms of a model's answer: the instruction for the model, and the reader of the answer. */
 
 export interface AnswerForm {
-  /** A part of the system prompt. */
+  /** The instruction in the system prompt. */
   readonly instruction: string;
-  /** `undefined` for free text. */
+  /** The schema of the answer. `undefined` for free text. */
   readonly schema: NonNullable<ModelRequest["schema"]> | undefined;
-  /** `payload` is the event that the model saw. */
+  /** Reads an answer. `payload` is the event that the model saw. */
   readonly reply: (text: string, payload: string, event: HookEvent, judgeOptions: JudgeOptions) => ReplyRead;
 }
 
@@ -49,7 +49,7 @@ const permission: AnswerShape<Permission> = {
   yes: "decisionallow",
 };
 
-/** Only a well-formed "allow" counts. "ask" and "deny" count even if other fields are wrong. */
+/** Reads a permission. Only a well-formed "allow" counts. "ask" and "deny" count even if other fields are wrong. */
 function readPermission(json: JsonObject): ShapeRead<Permission> {
   const decision = json["decision"];
   const reason = Object.hasOwn(json, "reason") ? json["reason"] : undefined;

@@ -22,7 +22,7 @@ function isApart(text: string, open: number, end: number): boolean {
   return "\n:".includes(before) && behind === "\n" && !isQuoted;
 }
 
-/** Without a regular expression, because one that ends in `$` takes quadratic time on a long run of blanks. */
+/** Skips characters. A regular expression that ends in `$` would take quadratic time on a long run of blanks. */
 function skip(text: string, from: number, step: 1 | -1, characters: string): number {
   let at = from;
   while (at >= 0 && at < text.length && characters.includes(text[at] as string)) at += step;
@@ -44,7 +44,7 @@ export function regionsOf(text: string): { readonly regions: readonly Region[]; 
   return { regions, prose: prose + text.slice(at) };
 }
 
-/** The offset after the closing brace. Ignores braces in strings. */
+/** Returns the offset after the closing brace. Ignores braces in strings. */
 function endOfObject(text: string, open: number): number {
   let depth = 0;
   let inString = false;

@@ -81,7 +81,7 @@ export class ModelExecutor implements Executor {
   }
 }
 
-/** Why an answer is not read. An answer that was cut off could have continued with "but". */
+/** Returns why an answer is not read. An answer that was cut off could have continued with "but". */
 function failureOf({ end }: ModelAnswer, bytes: number, maxTokens: number): Failure | undefined {
   if (bytes > MAX_ANSWER_BYTES) {
     const message = `the model's answer has ${bytes} bytes; ${MAX_ANSWER_BYTES} are read`;

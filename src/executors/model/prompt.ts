@@ -13,7 +13,7 @@ export type ModelHandler = HandlerOf<"model">;
 /** The maximum length of a prompt: more than a judge needs, and about as much as small models can read. */
 const MAX_SENT_BYTES = 524_288;
 
-/** The system prompt. The same for all models. */
+/** The system prompt, which is the same for all models. */
 const ROLE = [
   "You are a hook of a coding agent: a check that runs at one moment of the agent's work.",
   "The message describes the check and shows what is checked: names, inputs and outputs of tools, messages, files, mostly as JSON.",
@@ -25,13 +25,13 @@ export type Prompt =
       readonly ok: true;
       readonly system: string;
       readonly text: string;
-      /** The event that the model sees, to find quotations of it in the answer. */
+      /** The event that the model sees, to find quotations of the event in the answer. */
       readonly payload: string;
       readonly bytes: number;
     }
   | { readonly ok: false; readonly failure: Failure };
 
-/** Builds the prompt. Secrets are removed from the event only; the author's own text does not change. */
+/** Builds the prompt. Removes secrets from the event, but not from the author's own text. */
 export async function promptFor(
   rule: Rule,
   handler: ModelHandler,

@@ -4,8 +4,8 @@ import { canonicalJson, lettersOf, type Region, regionsOf } from "./json-in-text
 
 /**
  * Reads a judge's answer: the whole text, one fenced block, or objects in prose. An attacker may have written a part of
- * the text that the model read. So a "yes" counts only if the answer is unambiguous: all its objects agree, none is a
- * quotation of the event, and no other word contradicts it. A "no" always counts.
+ * the text that the model read. Therefore a "yes" counts only if the answer is unambiguous: all its objects agree, none
+ * is a quotation of the event, and no other word contradicts it. A "no" always counts.
  */
 
 /** The form of an object that counts as an answer. */
@@ -24,7 +24,7 @@ export type ShapeRead<Answer> =
 
 const FENCED = /^```[\w-]*[ \t]*\n([\s\S]*?)\n?[ \t]*```$/;
 
-/** The maximum number of objects in a text. Each is read, and one of them is the answer. */
+/** The maximum number of objects in a text. Each object is read, and one object is the answer. */
 const MAX_OBJECTS = 64;
 
 /** Words that contradict a "yes" in the prose around it. */

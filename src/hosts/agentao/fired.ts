@@ -8,7 +8,7 @@ export interface PluginHookFired {
   readonly data: JsonObject;
 }
 
-/** Calls the observers. Errors that they throw are ignored. */
+/** Calls the observers. Ignores errors that observers throw. */
 export class Observers {
   readonly #onEvent: ((event: PluginHookFired) => void) | undefined;
   readonly #onReplay: ((record: HookReplayRecord) => void) | undefined;

@@ -11,7 +11,7 @@ import { cleanLine, cleanText } from "../../text.ts";
 import type { RuleReport, Verdict } from "../../verdict.ts";
 import type { AttachmentType, HookAttachmentRecord } from "./results.ts";
 
-/** One event's dispatch: its verdict, and the answer of each hook. */
+/** The verdict of one event's dispatch, and the answer of each hook. */
 export interface Heard {
   readonly verdict: Verdict;
   readonly matchedRules: number;
@@ -24,7 +24,7 @@ export interface HeardHook {
   readonly name: string;
   /** The part of the hook's answer that takes effect. */
   readonly reply: Reply;
-  /** Why the hook refused. An agent's own hook keeps its text without a label. `null`: it did not refuse. */
+  /** Why the hook refused. An agent's own hook keeps its text without a label. `null`: the hook did not refuse. */
   readonly error: string | null;
   readonly output: string | null;
 }
@@ -36,14 +36,11 @@ interface Listening {
   readonly finished: Finished[];
 }
 
-/**
- * Assigns the engine's activities to the dispatch that caused them, because several dispatches may run at the same
- * time.
- */
+/** Assigns the engine's activities to the dispatch that caused them. Several dispatches may run at once. */
 export class Hearing {
   readonly #current = new AsyncLocalStorage<Listening>();
 
-  /** Pass this to the engine as `onActivity`. */
+  /** The listener. Pass it to the engine as `onActivity`. */
   readonly listener = (activity: Activity): void => {
     const listening = this.#current.getStore();
     if (activity.type === "dispatch_started" && listening !== undefined) listening.matchedRules = activity.matchedRules;
@@ -82,7 +79,7 @@ function heardOf(report: RuleReport, finished: Finished | undefined): HeardHook 
   };
 }
 
-/** Texts of the agent's own hooks are shown without hookbox's label. */
+/** Returns a reply without hookbox's label, because the agent's own hooks are shown in their own words. */
 function inItsOwnWords(labelledReply: Reply, { reason, stopReason }: Reply): Reply {
   return {
     ...labelledReply,
@@ -102,7 +99,7 @@ export function contextsOf({ hooks }: Heard): readonly string[] {
 
 const MAX_WARNING = 500;
 
-/** One record for each part of each hook's answer, and `hook_success` for a hook that answered nothing. */
+/** Returns one record for each part of each hook's answer, and `hook_success` for a hook that answered nothing. */
 export function attachmentsOf(event: string, { hooks }: Heard, toolUseId = ""): readonly HookAttachmentRecord[] {
   return hooks.flatMap((hook) =>
     recordsOf(event, hook).map(

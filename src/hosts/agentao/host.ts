@@ -12,20 +12,20 @@ import { AgentaoTurn, errorOf, type SessionFacts, type TurnHost } from "./turn.t
 export interface AgentaoHostOptions extends Omit<EngineOptions, "dialect" | "toolSpellings"> {
   /** How often hooks may prevent one turn from ending. Default: 3. */
   readonly maxForcedContinuations?: number;
-  /** More tool names: the embedder's name of a tool -> the name that hooks are shown. */
+  /** More tool names. Maps the embedder's name of a tool to the name that hooks see. */
   readonly toolAliases?: Readonly<Record<string, string>>;
-  /** Called after each dispatch that selected a rule. Errors that it throws are ignored. */
+  /** Called after each dispatch that selected a rule. Errors that `onEvent` throws are ignored. */
   readonly onEvent?: (event: PluginHookFired) => void;
-  /** Stores such dispatches with the output of their hooks. Errors that it throws are ignored. */
+  /** Stores each dispatch that selected a rule, with the output of its hooks. Errors are ignored. */
   readonly replay?: (record: HookReplayRecord) => void;
-  /** The text of `.agentao/settings.json`. Only `replay.capture_flags` is read. */
+  /** The text of `.agentao/settings.json`. hookbox reads only `replay.capture_flags`. */
   readonly settings?: string;
 }
 
 export interface Compaction {
   readonly type: CompactionType;
   readonly reason: string;
-  /** Default: `auto`. */
+  /** The trigger of the compaction. Default: `auto`. */
   readonly trigger?: string;
   readonly customInstructions?: string;
 }
@@ -72,7 +72,7 @@ export class AgentaoHost {
   readonly #tools: ToolAliases;
   readonly #limits: Pick<TurnHost, "maxForcedContinuations">;
 
-  /** Use {@link createAgentaoHost}. */
+  /** Use {@link createAgentaoHost} instead of this constructor. */
   constructor(
     engine: Engine,
     hearing: Hearing,
@@ -128,7 +128,7 @@ export class AgentaoHost {
     return this.#lifecycle("PostToolUseFailure", { ...this.#toolCall(tool, input), error, session_id: sessionId, cwd });
   }
 
-  /** Call this before a compaction. No answer of a hook prevents the compaction. */
+  /** Dispatches the event. Call this before a compaction. No answer of a hook prevents the compaction. */
   preCompact(
     { sessionId, cwd, permissionMode = "workspace-write" }: SessionFacts,
     { type, reason, trigger = "auto", customInstructions = "" }: Compaction,

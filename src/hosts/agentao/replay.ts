@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from "../../json.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 
-/** The record of a dispatch that can be examined later. */
+/** The record of a dispatch for later examination. */
 
 /** `replay.capture_flags` of `.agentao/settings.json`. */
 export interface CaptureFlags {
@@ -38,7 +38,7 @@ export interface HookReplayRecord {
 
 const PREVIEW_LENGTH = 500;
 
-/** `outputs` is what the hooks printed. Secrets are redacted from the whole output before it is cut. */
+/** Returns a record. Secrets are redacted from the whole text in `outputs` before it is cut. */
 export function replayRecord(data: JsonObject, outputs: readonly string[], flags: CaptureFlags): HookReplayRecord {
   const output = redactSecrets(outputs.join("\n"));
   const preview = flags.capture_plugin_hook_output_full ? whole(output) : cut(output);

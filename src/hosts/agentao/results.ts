@@ -8,7 +8,7 @@ export type AttachmentType =
   | "hook_stopped_continuation"
   | "hook_blocking_error";
 
-/** One part of a hook's answer. */
+/** A part of a hook's answer. */
 export interface HookAttachmentRecord {
   readonly attachment_type: AttachmentType;
   readonly payload: JsonObject;
@@ -17,7 +17,7 @@ export interface HookAttachmentRecord {
   readonly hook_event: string;
   readonly tool_use_id: string;
   readonly uuid: string;
-  /** ISO 8601, in UTC. */
+  /** The time in ISO 8601, in UTC. */
   readonly timestamp: string;
 }
 
@@ -25,7 +25,7 @@ export interface UserPromptSubmitResult {
   readonly blocking_error: string | null;
   readonly prevent_continuation: boolean;
   readonly stop_reason: string | null;
-  /** In the order in which the hooks ran. */
+  /** The contexts in the order in which the hooks ran. */
   readonly additional_contexts: readonly string[];
   readonly messages: readonly HookAttachmentRecord[];
 }
@@ -55,12 +55,12 @@ export type PromptAnswer = {
   | { readonly enters: false /** For the user, instead of an answer; begins with a marker. */; readonly text: string }
 );
 
-/** What the hooks answered about a tool call. They can only restrict it: the agent's own permissions still apply. */
+/** The hooks' answer about a tool call. Hooks can only restrict a call: the agent's own permissions still apply. */
 export interface ToolAnswer {
   readonly decision: "none" | "ask" | "deny";
-  /** For the permission event: `pre-tool-hook`, followed by the hook's reason if it gave one. `null`: no decision. */
+  /** The reason of the permission event: `pre-tool-hook`, with the hook's reason if any. `null`: no decision. */
   readonly reason: string | null;
-  /** Recorded, but not shown to the model. */
+  /** Contexts that are recorded, but not shown to the model. */
   readonly additional_contexts: readonly string[];
   readonly messages: readonly HookAttachmentRecord[];
   readonly matched_rule_count: number;

@@ -9,11 +9,11 @@ import {
 } from "./prompt-text.ts";
 import type { PromptAnswer, StopHookResult, StopOutcome, ToolAnswer, TurnEnd, TurnEndReason } from "./results.ts";
 
-/** What a turn uses from its host. */
+/** The parts of a host that a turn uses. */
 export interface TurnHost {
   dispatch(event: string, payload: JsonObject): Promise<Heard>;
   fired(event: string, outcome: string, heard: Heard, fields?: JsonObject): void;
-  /** Returns the tool call in the names that hooks are shown. */
+  /** Returns the tool call with the names that hooks see. */
   toolCall(tool: string, input: JsonObject): JsonObject;
   readonly maxForcedContinuations: number;
 }
@@ -21,32 +21,30 @@ export interface TurnHost {
 export interface SessionFacts {
   readonly sessionId: string;
   readonly cwd: string;
-  /** Default: `workspace-write`. */
+  /** The permission mode. Default: `workspace-write`. */
   readonly permissionMode?: string;
 }
 
 export interface EndingTurn {
   readonly answer: string;
   readonly reason: TurnEndReason;
-  /** Default: `true` if `reason` is `max_iterations`. */
+  /** Whether the turn reached its maximum of iterations. Default: `true` if `reason` is `max_iterations`. */
   readonly atMaxIterations?: boolean;
 }
 
-/**
- * One turn of a chat loop, from the user's message to the answer. Hooks may force each turn to continue several times.
- */
+/** One turn of a chat loop, from the user's message to the answer. Hooks may force a turn to continue several times. */
 export class AgentaoTurn {
   readonly #host: TurnHost;
   readonly #session: SessionFacts;
   #forced = 0;
 
-  /** Use `host.turn`. */
+  /** Use `host.turn` instead of this constructor. */
   constructor(host: TurnHost, session: SessionFacts) {
     this.#host = host;
     this.#session = session;
   }
 
-  /** Call this before a user's message is added to the conversation. */
+  /** Dispatches the event. Call this before a user's message is added to the conversation. */
   async userPromptSubmit(message: string): Promise<PromptAnswer> {
     const { sessionId, cwd } = this.#session;
     const heard = await this.#host.dispatch("UserPromptSubmit", { prompt: message, session_id: sessionId, cwd });
@@ -71,7 +69,7 @@ export class AgentaoTurn {
     return { result, enters: true, text: promptWithContexts(contexts, message) };
   }
 
-  /** Call this before a tool runs, if the agent's own permissions did not refuse the call. */
+  /** Dispatches the event. Call this before a tool runs, if the agent's own permissions did not refuse the call. */
   async preToolUse(tool: string, input: JsonObject, toolUseId = ""): Promise<ToolAnswer> {
     const { sessionId, cwd } = this.#session;
     const payload = { ...this.#host.toolCall(tool, input), session_id: sessionId, cwd };
@@ -95,7 +93,7 @@ export class AgentaoTurn {
     };
   }
 
-  /** Call this when the turn would end. If the result has a `next`, call the model again. */
+  /** Dispatches the event. Call this when the turn would end. If the result has a `next`, call the model again. */
   async stop({ answer, reason, atMaxIterations = reason === "max_iterations" }: EndingTurn): Promise<TurnEnd> {
     const { sessionId, cwd, permissionMode = "workspace-write" } = this.#session;
     const heard = await this.#host.dispatch("Stop", {
@@ -136,7 +134,7 @@ export class AgentaoTurn {
   }
 }
 
-/** Messages of hooks to the user are also added to the answer. */
+/** Returns the result of `Stop`. Messages of hooks to the user are also added to the answer. */
 function stopResult(heard: Heard): StopHookResult {
   const { verdict, hooks } = heard;
   const errors = hooks.map(({ reply }) => reply.specific?.["blockingError"]);
@@ -162,7 +160,7 @@ function stopResult(heard: Heard): StopHookResult {
   };
 }
 
-/** The text of the first refusal. A cancelled dispatch counts as a refusal. */
+/** Returns the text of the first refusal. A cancelled dispatch counts as a refusal. */
 export function errorOf({ verdict, hooks }: Heard): string | null {
   const refusing = hooks.find(({ report }) => {
     const counts = report.mode === "enforce";

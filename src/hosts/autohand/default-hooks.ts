@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /**
  * Adds Autohand's default hooks to the value of a `config.json`, as Autohand does on its first run. The new hooks are
- * disabled and follow the existing ones, which stay unchanged. Throws `HOOK_API_MISUSE` if `hooks` does not have the
+ * disabled and follow the existing hooks, which do not change. Throws `HOOK_API_MISUSE` if `hooks` does not have the
  * expected form, because an existing value must not be lost.
  */
 export function withDefaultHooks(config: JsonObject = {}): JsonObject {

@@ -12,7 +12,7 @@ import { type AutohandTool, type AutohandToolHost, runTool } from "./tool.ts";
 
 export interface AutohandHostOptions extends Omit<EngineOptions, "dialect"> {
   readonly sessionId?: string;
-  /** Called with each JSON-RPC notification. Errors that it throws are ignored. */
+  /** Called with each JSON-RPC notification. Errors that `onNotification` throws are ignored. */
   readonly onNotification?: (notification: JsonObject) => void;
   /**
    * JSON Schemas of the tools' inputs, by tool name. An input that a hook changed is checked against the tool's schema.
@@ -33,7 +33,7 @@ const END_REASONS: Readonly<Record<ShutdownKind, string>> = {
 };
 
 interface Scope {
-  /** Events that were already reported to the listeners. One tool call may dispatch the same event several times. */
+  /** Reported events. One tool call may dispatch the same event several times. */
   readonly told: Set<string>;
   readonly isMuted: boolean;
 }
@@ -83,7 +83,7 @@ class Listeners {
   }
 }
 
-/** An agent's session: its events, its tool calls and its end. Use {@link createAutohandHost}. */
+/** An agent's session: its events, its tool calls and its end. Use {@link createAutohandHost} to create it. */
 export class AutohandHost {
   readonly engine: Engine;
   readonly #scopes: AsyncLocalStorage<Scope>;
@@ -123,7 +123,7 @@ export class AutohandHost {
     return this.fire("session-start", { session_type: sessionType });
   }
 
-  /** Reports the user's next instruction. After it, `reportError` reports an error again. */
+  /** Reports the user's next instruction. Afterwards, `reportError` reports an error again. */
   prompt(instruction: string, mentionedFiles: readonly string[] = []): Promise<Verdict> {
     this.#hasReportedError = false;
     return this.fire("pre-prompt", { instruction, mentioned_files: [...mentionedFiles] });
@@ -144,7 +144,7 @@ export class AutohandHost {
     });
   }
 
-  /** Runs a tool call: hooks, policy, user, the tool, and the hooks after it. See `engine.toolCall`. */
+  /** Runs a tool call: hooks, policy, user, the tool, and the hooks after the tool. See `engine.toolCall`. */
   async toolCall(tool: AutohandTool, host: AutohandToolHost): Promise<ToolCallResult> {
     this.#refuseWhenSealed();
     const scope: Scope = { told: new Set(), isMuted: host.signal?.aborted === true };
@@ -152,7 +152,7 @@ export class AutohandHost {
     return this.#scopes.run(scope, () => runTool(this.engine, tool, host, this.#base, schema));
   }
 
-  /** Call this when the conversation is cleared. Ends the session and starts another one with a new start time. */
+  /** Ends the session and starts another session with a new start time. Call this when the conversation is cleared. */
   async reset(): Promise<void> {
     await this.fire("session-end", { session_end_reason: "clear", duration: this.#elapsedMs() });
     this.#hasReportedError = false;

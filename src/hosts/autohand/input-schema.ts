@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from "../../json.ts";
 /**
  * Checks a value against a tool's schema. Returns the first problem, or `undefined`. Supports the parts of JSON Schema
  * that tools use: types, enums, required and known fields, items. An object with listed fields allows no others, unless
- * the schema says so.
+ * the schema allows them.
  */
 export function problemIn(
   value: JsonValue | undefined,

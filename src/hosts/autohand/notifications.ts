@@ -3,11 +3,11 @@ import type { Activity } from "../../engine/activity.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 
 /**
- * Autohand's JSON-RPC notifications about hooks. A listening editor gets one for every event, before its hooks run and
- * even if there are none.
+ * Autohand's JSON-RPC notifications about hooks. A listening editor gets a notification for every event, before its
+ * hooks run and even if there are none.
  */
 
-/** `f` is the payload with the agent's field names. A field that is `undefined` is left out. */
+/** Returns parameters. `f` is the payload with the agent's field names. A field that is `undefined` is left out. */
 type Params = (f: JsonObject, canonical: JsonObject) => Readonly<Record<string, JsonValue | undefined>>;
 
 const text = (value: JsonValue | undefined): string => (typeof value === "string" ? value : "");
@@ -32,7 +32,7 @@ const room: Params = (f) => ({
   remainingTokens: number(f["remaining_tokens"]),
 });
 
-/** Event -> its notifications. The end of a turn also has a notification with its old name. */
+/** The notifications of each event. The end of a turn also has a notification with its old name. */
 const NOTIFICATIONS: Readonly<Record<string, Readonly<Record<string, Params>>>> = {
   PreToolUse: {
     preTool: (f) => ({
@@ -101,7 +101,7 @@ const NOTIFICATIONS: Readonly<Record<string, Readonly<Record<string, Params>>>> 
       return {
         tool: text(f["tool_name"]),
         path: optionalText(f["file_path"] ?? args?.["path"]),
-        // The whole command, because the user is about to approve it.
+        // The notification contains the whole command, because the user is about to approve it.
         command: optionalText(isJsonObject(input) ? input["command"] : undefined),
         args,
       };
@@ -133,7 +133,7 @@ const NOTIFICATIONS: Readonly<Record<string, Readonly<Record<string, Params>>>> 
   ContextCritical: { contextCritical: room },
 };
 
-/** The notifications for an activity of the engine, in order. Most activities have none. */
+/** Returns the notifications for an activity of the engine, in order. Most activities have none. */
 export function notificationsFor(activity: Activity, now: () => Date = () => new Date()): readonly JsonObject[] {
   if (activity.type !== "dispatch_started") return [];
   const { event, payload } = activity;
@@ -148,7 +148,7 @@ export function notificationsFor(activity: Activity, now: () => Date = () => new
   }));
 }
 
-/** One message per line, as in JSON-RPC over standard output. */
+/** Returns a notification as one line, as in JSON-RPC over standard output. */
 export function notificationLine(notification: JsonObject): string {
   return `${JSON.stringify(notification)}\n`;
 }

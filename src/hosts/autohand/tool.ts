@@ -5,14 +5,14 @@ import type { Engine } from "../../engine.ts";
 import type { JsonObject } from "../../json.ts";
 import { problemIn } from "./input-schema.ts";
 
-/** One tool call with Autohand's names, for `engine.toolCall`. */
+/** A tool call with Autohand's names, for `engine.toolCall`. */
 export interface AutohandTool {
   readonly tool: string;
   readonly args: JsonObject;
   readonly id?: string;
 }
 
-/** What the agent provides for a tool call. Tools and inputs have Autohand's names and include all rewrites. */
+/** The callbacks of the agent for a tool call. Tools and inputs have Autohand's names and include all rewrites. */
 export interface AutohandToolHost extends ToolCallHost {
   /** Called with the text that hooks add to the conversation, after all hooks answered. */
   readonly onContext?: (text: string) => void;

@@ -18,7 +18,7 @@ export class AdjustedParams {
     if (this.#kept.size > MAX_KEPT && oldest.done !== true) this.#kept.delete(oldest.value);
   }
 
-  /** Returns the parameters and forgets them: only the first caller gets them. */
+  /** Returns the parameters and forgets them, so that only the first caller gets them. */
   consume(runId: string | undefined, toolCallId: string): Params | undefined {
     const key = keyOf(runId, toolCallId);
     const params = this.#kept.get(key);
@@ -28,6 +28,6 @@ export class AdjustedParams {
 }
 
 function keyOf(runId: string | undefined, toolCallId: string): string {
-  // As JSON, because the provider chooses the ids and they may contain any separator.
+  // The key is JSON, because the provider chooses the ids and they may contain any separator.
   return JSON.stringify([runId ?? null, toolCallId]);
 }

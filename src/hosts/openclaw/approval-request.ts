@@ -16,7 +16,7 @@ export interface ApprovalRequest {
   readonly allowedDecisions: readonly ApprovalDecision[];
   readonly detail?: string;
   readonly actions?: readonly unknown[];
-  /** The asking plugin. Set by the host; a value from the handler is ignored. */
+  /** The id of the asking plugin. The host sets this id and ignores a value from the handler. */
   readonly pluginId: string;
   readonly onResolution?: (decision: ApprovalResolution) => unknown;
 }

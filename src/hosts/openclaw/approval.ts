@@ -1,7 +1,7 @@
 import type { ApprovalRequest, ApprovalResolution } from "./approval-request.ts";
 import { type Log, logText, safeText } from "./log-text.ts";
 
-/** What the user is shown: the question, and the call as it will run. */
+/** The content that the user sees: the question, and the call as it will run. */
 export interface ApprovalQuestion extends Omit<ApprovalRequest, "onResolution" | "timeoutBehavior"> {
   readonly toolName: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -9,16 +9,14 @@ export interface ApprovalQuestion extends Omit<ApprovalRequest, "onResolution" |
   readonly runId?: string;
 }
 
-/**
- * Asks the user. Only one of the allowed words permits the call. `undefined` means that the user could not be asked.
- */
+/** Asks the user. Only the allowed words permit the call. `undefined` means that the user could not be asked. */
 export type Approve = (
   question: ApprovalQuestion,
   options: { readonly signal: AbortSignal },
 ) => Promise<ApprovalResolution | undefined | null> | ApprovalResolution | undefined | null;
 
 export interface ApprovalOptions {
-  /** `undefined`: no user can be asked. */
+  /** Asks the user. `undefined`: no user can be asked. */
   readonly approve: Approve | undefined;
   readonly signal: AbortSignal | undefined;
   /** Whether `timeoutBehavior: "allow"` permits the call after a timeout, as OpenClaw's page says. */
@@ -29,11 +27,11 @@ export interface ApprovalOptions {
 export interface ApprovalOutcome {
   readonly resolution: ApprovalResolution;
   readonly isAllowed: boolean;
-  /** Why the call is not allowed. Empty if it is. */
+  /** Why the call is not allowed. Empty for an allowed call. */
   readonly reason: string;
 }
 
-/** Extra time after the question's own timeout, in milliseconds, before the answer is no longer awaited. */
+/** The wait after the question's own timeout, in milliseconds. A later answer is ignored. */
 const GRACE_MS = 10_000;
 
 /** Asks the user and calls `onResolution` exactly once, whatever the outcome. */
@@ -86,7 +84,7 @@ async function ask(
   } finally {
     clearTimeout(timer);
     if (onAbort !== undefined) signal?.removeEventListener("abort", onAbort);
-    // Signals the embedder that the question can be removed from the screen.
+    // The signal tells the embedder to remove the question from the screen.
     over.abort();
   }
 }

@@ -9,7 +9,7 @@ interface Job {
   readonly run: () => Promise<unknown>;
 }
 
-/** Runs work that no caller waits for. Work above the limit is dropped, and a warning is logged. */
+/** Runs work for which no caller waits. Drops work above the limit with a warning. */
 export class BackgroundPool {
   readonly #log: Log;
   readonly #waiting: Job[] = [];
@@ -20,7 +20,7 @@ export class BackgroundPool {
     this.#log = log;
   }
 
-  /** Returns `false` if the work is dropped because the queue is full. */
+  /** Adds work. Returns `false` if the work is dropped because the queue is full. */
   add(what: string, run: () => Promise<unknown>): boolean {
     if (this.#atWork < MAX_AT_ONCE) {
       void this.#work({ what, run });

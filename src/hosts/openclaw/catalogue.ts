@@ -1,7 +1,7 @@
 import { OPENCLAW_EVENTS } from "../../dialects/openclaw/event-names.ts";
 import type { EventName } from "../../events/table.ts";
 
-/** Every hook: how its handlers run, and their default timeout. The contract table defines what a failure means. */
+/** The hooks: how their handlers run, and their default timeouts. The contract table defines what a failure means. */
 
 export type HookKind = "modifying" | "void" | "claiming" | "sync" | "attributed";
 
@@ -9,7 +9,7 @@ export interface HookRow {
   readonly kind: HookKind;
   /** The default timeout of a handler, in milliseconds. Absent: no timeout. */
   readonly timeoutMs?: number;
-  /** The hook concerns one tool, so a registration may have a matcher of tool ids. */
+  /** Set if the hook concerns one tool, so that a registration may have a matcher of tool ids. */
   readonly isToolHook?: true;
 }
 
@@ -73,7 +73,7 @@ export type HookName = keyof typeof HOOKS;
 
 export const HOOK_NAMES: readonly HookName[] = Object.freeze(Object.keys(HOOKS) as HookName[]);
 
-/** The row of a hook. An unknown hook is treated as an observer: its handlers are called and their results ignored. */
+/** Returns the row of a hook. An unknown hook is an observer: its handlers are called and their results ignored. */
 export function hookRow(name: string): HookRow {
   return isHookName(name) ? HOOKS[name] : watches;
 }
@@ -82,7 +82,7 @@ export function isHookName(name: unknown): name is HookName {
   return typeof name === "string" && Object.hasOwn(HOOKS, name);
 }
 
-/** The event in the contract table for a hook. `undefined` for hooks that have no event for rules. */
+/** Returns the event in the contract table for a hook. `undefined` for hooks that have no event for rules. */
 export function eventOf(name: string): EventName | undefined {
   return Object.hasOwn(OPENCLAW_EVENTS, name) ? OPENCLAW_EVENTS[name] : undefined;
 }

@@ -1,16 +1,16 @@
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 
-/** Fields of an event that are copied to the context if it does not have them. */
+/** Fields of an event that are copied to the context if the context lacks them. */
 const CORRELATED = ["runId", "jobId", "sessionKey", "sessionId", "agentId", "messageId", "senderId"] as const;
 const TRACED = ["traceId", "spanId", "parentSpanId", "callDepth"] as const;
 
-/** The event as handlers see it. OpenClaw's page includes `runId` in these two events if the run is known. */
+/** Returns the event as handlers see it. OpenClaw's page includes `runId` in these two events if the run is known. */
 export function completeEvent(hook: string, event: HookEventData, { runId }: HookContext): HookEventData {
   const isNamed = hook === "before_agent_start" || hook === "agent_end";
   return isNamed && runId !== undefined && event["runId"] === undefined ? { ...event, runId } : event;
 }
 
-/** The context as handlers see it: frozen, with ids that are missing copied from the event or the trace. */
+/** Returns the context as handlers see it: frozen, with missing ids copied from the event or the trace. */
 export function completeContext(event: HookEventData, ctx: HookContext = {}): HookContext {
   const trace = typeof ctx.trace === "object" && ctx.trace !== null ? ctx.trace : {};
   const missing = (names: readonly string[], source: HookEventData): [string, unknown][] =>
@@ -18,7 +18,7 @@ export function completeContext(event: HookEventData, ctx: HookContext = {}): Ho
   return Object.freeze({ ...Object.fromEntries([...missing(CORRELATED, event), ...missing(TRACED, trace)]), ...ctx });
 }
 
-/** The context of one handler. Its signal aborts with the run, and when the handler's timeout is over. */
+/** Returns the context of one handler. Its signal aborts with the run, and at the handler's timeout. */
 export function withSignal(ctx: HookContext, timeUp: AbortSignal): HookContext {
   const { abortSignal } = ctx;
   return Object.freeze({

@@ -8,11 +8,11 @@ import { type Run, runAttributed, runClaiming, runSync, runVoid, type SyncResult
 /** The engine that is asked after the plugins, and how observers are called. */
 export interface HookDispatchOptions {
   readonly engine: Engine | undefined;
-  /** Calls observers one after another, as OpenClaw's page says. */
+  /** Whether observers are called one after another, as OpenClaw's page says. */
   readonly isFaithful: boolean;
 }
 
-/** Calls all handlers of a hook in the way of its kind, and then the engine's rules. */
+/** Calls all handlers of a hook as its kind requires, and then the engine's rules. */
 export async function dispatchHook(run: Run, { engine, isFaithful }: HookDispatchOptions): Promise<unknown> {
   const { hook, registrations, event, ctx, failures } = run;
   const judge = EngineJudge.at(hook, engine);

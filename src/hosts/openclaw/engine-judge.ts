@@ -9,7 +9,7 @@ import { dataOf, plainJson } from "./plain-json.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { LastWord } from "./run-modifying.ts";
 
-/** Asks an engine's rules after the plugins. Their answer is merged like the result of another handler. */
+/** Asks an engine's rules after the plugins. The rules' answer is merged like the result of another handler. */
 export class EngineJudge implements LastWord {
   readonly name = "hookbox";
   readonly shuts: boolean;
@@ -32,7 +32,7 @@ export class EngineJudge implements LastWord {
     return isWanted ? new EngineJudge(engine, hook, event) : undefined;
   }
 
-  /** The hook's result, or `undefined`. Rejects if the event cannot be converted to JSON for a rule. */
+  /** Returns the hook's result, or `undefined`. Rejects if JSON cannot express the event for a rule. */
   async ask(event: HookEventData, ctx: HookContext): Promise<JsonObject | undefined> {
     const name = this.#event;
     const shown = plainJson(event, `the event of ${this.#hook}`) as JsonObject;

@@ -2,7 +2,7 @@ import { contractOf } from "../../events/lookup.ts";
 import { eventOf, type HookName } from "./catalogue.ts";
 import { type Log, logText, safeText } from "./log-text.ts";
 
-/** A handler failed at a hook that fails closed. The message is for the model; the cause is in the log. */
+/** Thrown if a handler failed at a hook that fails closed. The message is for the model; the log contains the cause. */
 export class HookFailure extends Error {
   override readonly name = "HookFailure";
   readonly hook: HookName;
@@ -19,7 +19,7 @@ export const TOOL_CALL_FAILED = "Tool call blocked because before_tool_call hook
 
 export type FailurePolicy = Readonly<Partial<Record<HookName, "open" | "closed">>>;
 
-/** Handles failures of handlers: logs each one, and throws if the hook fails closed. */
+/** Handles failures of handlers: logs each failure, and throws if the hook fails closed. */
 export class Failures {
   readonly #policy: FailurePolicy;
   readonly log: Log;
@@ -45,13 +45,12 @@ export class Failures {
     if (this.isClosed(hook)) throw new HookFailure(hook, pluginId);
   }
 
-  /** Logs the failure. */
   note(hook: HookName, pluginId: string, thrown: unknown): void {
     this.log.error(safeText(`${hook} handler of plugin "${pluginId}" failed: ${logText(thrown)}`));
   }
 }
 
-/** Logs an error, except `HookFailure`: its cause is already in the log. */
+/** Logs an error, except `HookFailure`, because its cause is already in the log. */
 export function noteUntold(error: unknown, log: Log): void {
   if (!(error instanceof HookFailure)) log.error(safeText(logText(error)));
 }

@@ -2,8 +2,8 @@ import { types } from "node:util";
 import { HookError } from "../../errors.ts";
 
 /**
- * Gives each handler its own copy of the event. A value that cannot be copied, or whose copy would share memory, is
- * refused before any handler is called, because one handler could change what another one has judged.
+ * Gives each handler its own copy of the event. An event with a value that cannot be copied, or whose copy would share
+ * memory, is refused before any handler is called. Otherwise one handler could change what another handler has judged.
  */
 export class IsolationError extends HookError {
   constructor(what: string) {
@@ -19,12 +19,12 @@ export function isolatedCopy<T>(value: T, what: string): T {
   } catch (error) {
     throw new IsolationError(`${what} cannot be copied (${error instanceof Error ? error.name : "unknown"})`);
   }
-  // Checks the copy too, because getters may have returned other values to `structuredClone`.
+  // The copy is checked too, because getters may have returned other values to `structuredClone`.
   refuseShared(copy, what);
   return copy;
 }
 
-// Taken from the prototypes, because a map or set may override its own iterator.
+// The methods come from the prototypes, because a map or set may override its own iterator.
 const eachOfMap = Map.prototype.forEach;
 const eachOfSet = Set.prototype.forEach;
 const bufferOfArray = getter(Object.getPrototypeOf(Uint8Array.prototype) as object, "buffer");
@@ -51,11 +51,11 @@ function refuseShared(root: unknown, what: string): void {
     if (ArrayBuffer.isView(value)) {
       const buffer: unknown = (types.isDataView(value) ? bufferOfView : bufferOfArray).call(value);
       if (types.isSharedArrayBuffer(buffer)) throw new IsolationError(`${what} holds shared memory`);
-      // A typed array holds only numbers, possibly millions.
+      // A typed array contains only numbers, possibly millions.
       continue;
     }
     if (types.isAnyArrayBuffer(value)) continue;
-    // For these types `structuredClone` copies nothing else, not even a function in an own property.
+    // `structuredClone` copies nothing else of these types, not even a function in an own property.
     if (types.isMap(value))
       eachOfMap.call(value, (one, key) => {
         look(one);

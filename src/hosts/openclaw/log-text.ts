@@ -1,10 +1,10 @@
 import { describeThrown } from "../../errors.ts";
 import { cleanLine } from "../../text.ts";
 
-/** Error texts of handlers for the log: one line, with anything that looks like a secret removed. */
+/** Returns error texts of handlers for the log, on one line and without anything that looks like a secret. */
 
 export interface Log {
-  /** Messages of plugins that are neither warnings nor errors. Default: they are dropped. */
+  /** Writes messages of plugins that are neither warnings nor errors. Default: these messages are dropped. */
   info?(message: string): void;
   warn(message: string): void;
   error(message: string): void;
@@ -16,13 +16,13 @@ export const STDERR_LOG: Log = {
 };
 
 const MAX_LENGTH = 500;
-/** Only this many characters are matched against the patterns, because the thrown text may be very long. */
+/** The number of characters that are matched against the patterns, because the thrown text may be very long. */
 const MAX_READ = 20_000;
 
 const COLOURS = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 const SECRETS: readonly RegExp[] = [
-  // Without a word boundary, because removed colour codes may have preceded the key.
+  // The pattern has no word boundary, because removed colour codes may have preceded the key.
   /(?:sk|pk|rk)-(?=[\w-]*\d)[\w-]{8,}/g,
   /\bgh[a-z]_[A-Za-z0-9]{16,}|\bgithub_pat_\w{20,}/g,
   /\bxox[a-z]-[A-Za-z0-9-]{8,}/g,

@@ -14,7 +14,7 @@ export function plainJson(value: unknown, what: string): JsonValue {
   throw new TypeError(`${what} holds something that is not JSON`);
 }
 
-/** The fields of a context that are data. The others are only for handlers in this process. */
+/** Returns the fields of a context that are data. Other fields are only for handlers in this process. */
 export function dataOf(fields: Readonly<Record<string, unknown>>): JsonObject {
   const entries = Object.entries(fields).flatMap(([key, value]): [string, JsonValue][] => {
     try {

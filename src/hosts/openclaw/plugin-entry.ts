@@ -12,7 +12,7 @@ export interface HookContext {
   readonly runId?: string;
   /** The scheduled job that started the run. */
   readonly jobId?: string;
-  /** What started the run. Only a run with `user` has a user to ask. */
+  /** The trigger of the run. Only a run with `user` has a user to ask. */
   readonly trigger?: string;
   readonly messageId?: string;
   readonly senderId?: string;
@@ -24,7 +24,7 @@ export interface HookContext {
   readonly config?: unknown;
   readonly workspaceDir?: string;
   readonly getCron?: () => unknown;
-  /** Aborts with the run, and when the handler's timeout is over. */
+  /** Aborts with the run, and at the handler's timeout. */
   readonly abortSignal?: AbortSignal;
   readonly [field: string]: unknown;
 }
@@ -33,20 +33,17 @@ export interface HookContext {
 export type HookHandler = (event: any, ctx: HookContext) => unknown;
 
 export interface HookOptions {
-  /**
-   * Handlers with a higher number are asked first. Default: 0. With equal numbers, the earlier registration is asked
-   * first.
-   */
+  /** Handlers with a higher number are asked first, then those that registered earlier. Default: 0. */
   readonly priority?: number;
   readonly timeoutMs?: number;
   /** Ids of the tools that a tool hook is for. Default: all. */
   readonly matcher?: readonly string[];
   /**
-   * For `before_agent_reply`: which triggers may have started the run. A list with an unknown word is ignored. Default:
-   * any.
+   * The triggers that may have started the run, for `before_agent_reply`. A list with an unknown word is ignored.
+   * Default: any.
    */
   readonly eligibleTriggers?: readonly string[];
-  /** For `reply_dispatch`: `agent`, `acp` or both. A list with an unknown word is ignored. Default: both. */
+  /** `agent`, `acp` or both, for `reply_dispatch`. A list with an unknown word is ignored. Default: both. */
   readonly eligibleDispatchKinds?: readonly string[];
 }
 
@@ -62,7 +59,7 @@ export interface PluginApi {
   readonly id: string;
   readonly name: string;
   readonly logger: PluginLogger;
-  /** OpenClaw's settings, and `plugins.entries.<id>.config` for this plugin. */
+  /** OpenClaw's settings, with `plugins.entries.<id>.config` for this plugin. */
   readonly config: unknown;
   readonly pluginConfig: unknown;
   /**
@@ -79,7 +76,7 @@ export interface PluginEntry {
   register(api: PluginApi): void;
 }
 
-/** Returns the entry unchanged. Use it for its types. */
+/** Returns the entry unchanged. Use this function for its types. */
 export function definePluginEntry<Entry extends PluginEntry>(entry: Entry): Entry {
   return entry;
 }

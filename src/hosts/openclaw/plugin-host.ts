@@ -24,18 +24,15 @@ import { type ToolResultMessage, toolResultMessage, withBoundedDetails, withoutD
 import { guarded, type Tool } from "./wrap-tool.ts";
 
 export interface PluginHostOptions {
-  /** OpenClaw's settings. `plugins.entries.<id>.hooks` is read. */
+  /** OpenClaw's settings. The host reads `plugins.entries.<id>.hooks`. */
   readonly config?: unknown;
-  /**
-   * An engine whose rules judge the same events after the plugins. Create it with `dialect: "openclaw"`. The caller
-   * closes it.
-   */
+  /** An engine with `dialect: "openclaw"` whose rules judge the same events after the plugins. The caller closes it. */
   readonly engine?: Engine;
-  /** `faithful` does what OpenClaw's page says, also where OpenClaw's code differs or where it is less safe. */
+  /** `faithful` follows OpenClaw's page, also where OpenClaw's code differs or where the page is less safe. */
   readonly compat?: "safer" | "faithful";
-  /** Default: standard error. */
+  /** The log. Default: standard error. */
   readonly log?: Log;
-  /** Per hook, what the failure of a handler means, if it differs from OpenClaw's own policy. */
+  /** What the failure of a handler means at each hook, if it differs from OpenClaw's own policy. */
   readonly failurePolicy?: FailurePolicy;
 }
 
@@ -53,7 +50,7 @@ export class PluginHost {
   readonly #pool: BackgroundPool;
   readonly #gate: ToolCallGate;
 
-  /** Use {@link createPluginHost}. */
+  /** Use {@link createPluginHost} instead of this constructor. */
   constructor({ config, engine, compat = "safer", log = STDERR_LOG, failurePolicy = {} }: PluginHostOptions) {
     this.#isFaithful = compat === "faithful";
     this.#log = log;
@@ -77,8 +74,8 @@ export class PluginHost {
   }
 
   /**
-   * Registers a plugin. Throws what its `register` throws; then none of its handlers is registered, because a missing
-   * guard must not go unnoticed. `bundled` plugins may see conversations without permission.
+   * Registers a plugin. Throws errors of the plugin's `register`; then none of its handlers is registered, because a
+   * missing guard must not go unnoticed. `bundled` plugins may see conversations without permission.
    */
   use(entry: PluginEntry, options?: { readonly bundled?: boolean }): void {
     this.#registry.use(entry, options);
@@ -97,7 +94,7 @@ export class PluginHost {
     event: HookEventData,
     ctx?: HookContext,
   ): Promise<HookResult<Name> | undefined>;
-  /** Runs a hook that this host does not know. All its handlers are called, and their results are ignored. */
+  /** Runs a hook that this host does not know. Calls all its handlers, and ignores their results. */
   async run(hook: string & {}, event: HookEventData, ctx?: HookContext): Promise<undefined>;
   async run(hook: string, event: HookEventData, ctx?: HookContext): Promise<unknown> {
     const run = this.#runOf(hook as HookName, event, ctx);
@@ -105,7 +102,7 @@ export class PluginHost {
   }
 
   /**
-   * Runs the hooks on a write that must not wait. Rules of an engine are asynchronous and cannot be asked here: if a
+   * Runs the hooks on a write that must not wait. Rules of an engine are asynchronous and cannot be asked here. If a
    * rule could stop the write, the write is stopped. Use `run` to ask the rules.
    */
   runSync(
@@ -128,7 +125,7 @@ export class PluginHost {
     return runTargetedClaim({ ...run, registrations }, pluginId === HOST_PLUGIN || this.#registry.hasPlugin(pluginId));
   }
 
-  /** Calls observers without waiting for them. Returns `false` if the event is dropped because too many are waiting. */
+  /** Calls observers without waiting. Returns `false` if the event is dropped because too many events wait. */
   fire(hook: HookName | (string & {}), event: HookEventData, ctx?: HookContext): boolean {
     return this.#pool.add(`${hook}, fired`, () => this.run(hook, event, ctx));
   }
@@ -138,7 +135,7 @@ export class PluginHost {
     return this.#pool.settled();
   }
 
-  /** Whether an agent's run may begin. Never rejects: a failure blocks the run. */
+  /** Whether an agent's run may begin. Never rejects, because a failure blocks the run. */
   async beforeAgentRun(event: HookEventData, ctx?: HookContext): Promise<AgentRunResult> {
     try {
       return (await this.run("before_agent_run", event, ctx)) ?? { outcome: "pass" };
@@ -149,8 +146,8 @@ export class PluginHost {
   }
 
   /**
-   * Whether a tool call may run, and with which parameters. Asks the user if needed. Never rejects: a failure blocks
-   * the call.
+   * Whether a tool call may run, and with which parameters. Asks the user if needed. Never rejects, because a failure
+   * blocks the call.
    */
   beforeToolCall(call: PluginToolCall, ctx: HookContext = {}, options: GateOptions = {}): Promise<GateAnswer> {
     return this.#gate.ask(call, ctx, options);
@@ -186,10 +183,7 @@ export class PluginHost {
     };
   }
 
-  /**
-   * Applies the hooks and the engine's rules to a tool's result. If a hook that fails closed fails, the result is
-   * withheld.
-   */
+  /** Applies the hooks and rules to a tool's result. Withholds the result if a hook that fails closed fails. */
   async persistToolResult(
     message: ToolResultMessage,
     call: NormalCall,
@@ -223,7 +217,7 @@ export class PluginHost {
     });
   }
 
-  /** The parameters with which a call ran. Only the first caller gets them. */
+  /** Returns the parameters with which a call ran. Only the first caller gets them. */
   consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
     return this.#gate.consumeAdjustedParams(toolCallId, runId);
   }

@@ -13,15 +13,15 @@ import { type Log, safeText } from "./log-text.ts";
 import type { HookContext, HookHandler, HookOptions, PluginEntry, PluginLogger } from "./plugin-entry.ts";
 import { matcherIds, toolId } from "./tool-ids.ts";
 
-/** One handler of one hook. */
+/** A handler of a hook. */
 export interface Registration {
   readonly pluginId: string;
   readonly hook: string;
   readonly handler: HookHandler;
   readonly priority: number;
   /**
-   * In milliseconds. From the operator's setting for the hook, then for the plugin, then the plugin, then the hook's
-   * default.
+   * The timeout in milliseconds, from the first of these sources: the operator's setting for the hook, the operator's
+   * setting for the plugin, the plugin, the hook's default.
    */
   readonly timeoutMs: number | undefined;
   readonly tools: readonly string[] | undefined;
@@ -74,12 +74,12 @@ export class Registry {
     return this.#plugins.has(id);
   }
 
-  /** The handlers of a hook for all tools. */
+  /** Returns the handlers of a hook for all tools. */
   all(hook: string): readonly Registration[] {
     return this.#registrations.filter((one) => one.hook === hook);
   }
 
-  /** The handlers of a hook that match the run and, for a tool hook, the event's tool. */
+  /** Returns the handlers of a hook that match the run and, for a tool hook, the event's tool. */
   at(hook: string, toolName?: unknown, ctx: HookContext = {}): readonly Registration[] {
     // If the context lacks the field, no handler is left out.
     const all = this.all(hook).filter(
@@ -93,7 +93,7 @@ export class Registry {
     return all.filter(({ tools }) => tools === undefined || tools.includes(tool));
   }
 
-  /** Runs the entry's `register`. Throws what it throws; then none of its handlers stays registered. */
+  /** Runs the entry's `register`. Throws errors of `register`; then none of its handlers stays registered. */
   use(entry: PluginEntry, { bundled = false }: { readonly bundled?: boolean } = {}): void {
     const { id, name } = entry;
     if (typeof id !== "string" || id === "" || id === HOST_PLUGIN)
@@ -128,8 +128,8 @@ export class Registry {
   }
 
   /**
-   * Throws `HOOK_API_MISUSE` for an invalid registration. A handler that the operator forbids is skipped with a
-   * warning.
+   * Adds a handler. Throws `HOOK_API_MISUSE` for an invalid registration. Skips a handler that the operator forbids
+   * with a warning.
    */
   add(pluginId: string, hook: string, handler: HookHandler, options: HookOptions = {}, trusted = false): void {
     if (!isHookName(hook)) {
@@ -203,7 +203,7 @@ export class Registry {
   }
 }
 
-/** A list with an unknown word is ignored, because a handler that is not asked cannot object. */
+/** Returns the eligibility. Ignores a list with an unknown word, because a handler that is not asked cannot object. */
 function eligibleOf(hook: string, options: HookOptions): Eligible | undefined {
   const row = Object.hasOwn(ELIGIBILITY, hook) ? ELIGIBILITY[hook] : undefined;
   const words = row === undefined ? undefined : options[row.option];
@@ -224,7 +224,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** Not a subtraction, because priorities may be infinite. */
+/** Compares priorities. Does not subtract, because priorities may be infinite. */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -2,7 +2,7 @@ import { withSignal } from "./context.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { Registration } from "./registry.ts";
 
-/** The run was aborted while a handler was running. */
+/** Thrown if the run was aborted while a handler was running. */
 export class RunAborted extends Error {
   constructor() {
     super("the run was aborted");
@@ -10,8 +10,8 @@ export class RunAborted extends Error {
 }
 
 /**
- * Resolves to a handler's result. Rejects with what it threw, after its timeout, or when the run is aborted. A timeout
- * or an abort does not stop the handler; its later result is ignored.
+ * Resolves to a handler's result. Rejects with the handler's error, after its timeout, or when the run is aborted. A
+ * timeout or an abort does not stop the handler; its later result is ignored.
  */
 export async function runHandler(
   { handler, timeoutMs }: Pick<Registration, "handler" | "timeoutMs">,

@@ -8,7 +8,7 @@ import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { Registration } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
 
-/** Asked after all handlers, about the event as they changed it. */
+/** A judge that is asked after all handlers, about the event as they changed it. */
 export interface LastWord {
   readonly name: string;
   /** Whether a failure to ask counts as a refusal, whatever the policy for failing plugins. */
@@ -16,9 +16,7 @@ export interface LastWord {
   ask(event: HookEventData, ctx: HookContext): Promise<unknown>;
 }
 
-/**
- * Calls the handlers one after another, by priority. Each gets its own copy of the event, and their results are merged.
- */
+/** Calls the handlers one after another, by priority. Each gets its own copy of the event. Merges the results. */
 export async function runModifying(
   hook: HookName,
   registrations: readonly Registration[],
@@ -75,8 +73,7 @@ async function heard(
     if (!isObject(said)) throw new MalformedResult("a result must be an object");
     return merge.take(said, pluginId);
   } catch (error) {
-    // Refused whatever the policy: an event that cannot be isolated, and an event that the operator's rules could not
-    // judge.
+    // Two errors refuse whatever the policy: the event cannot be isolated, or the operator's rules could not judge it.
     if (error instanceof IsolationError || error instanceof HookFailure) throw error;
     failures.tell(hook, pluginId, error);
     return false;

@@ -17,7 +17,7 @@ export interface Run {
   readonly failures: Failures;
 }
 
-/** Calls observers: all at the same time, or one after another if `inTurn` is set. Their results are ignored. */
+/** Calls observers, in parallel or, with `inTurn`, one after another. Ignores their results. */
 export async function runVoid({ hook, registrations, event, ctx, failures }: Run, inTurn: boolean): Promise<void> {
   const copies = registrations.map(() => isolatedCopy(event, `the event of ${hook}`));
   const observe = async (registration: Registration, index: number): Promise<void> => {
@@ -83,7 +83,7 @@ export type Evaluation = { readonly pluginId: string } & (
   | { readonly status: "error"; readonly error: string }
 );
 
-/** Calls all handlers at the same time, each with a frozen copy. Returns each result with the plugin's id. */
+/** Calls all handlers in parallel, each with a frozen copy. Returns each result with the plugin's id. */
 export async function runAttributed({
   hook,
   registrations,
@@ -121,7 +121,7 @@ export interface SyncResult {
 
 /**
  * Runs the hooks on a write that must not wait, so promises of handlers are not accepted. Each handler sees the message
- * as the handler before left it.
+ * as changed by the previous handler.
  */
 export function runSync({ hook, registrations, event, ctx, failures }: Run): SyncResult | undefined {
   let result: SyncResult | undefined;

@@ -8,7 +8,7 @@ import type { BeforeToolCallResult } from "./merges/tool-call.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import { type NormalCall, normalCall, type PluginToolCall, type ToolCallOptions } from "./tool-call.ts";
 
-/** Whether a tool call may run, and with what. */
+/** Decides whether a tool call may run, and with which parameters. */
 
 export type GateAnswer =
   | { readonly status: "blocked"; readonly reason: string }
@@ -35,7 +35,7 @@ export class ToolCallGate {
     this.#parts = parts;
   }
 
-  /** Asks the hooks and, if needed, the user. Never rejects: a failure blocks the call. */
+  /** Asks the hooks and, if needed, the user. Never rejects, because a failure blocks the call. */
   async ask(call: PluginToolCall, ctx: HookContext, options: GateOptions): Promise<GateAnswer> {
     const { abortSignal: signal } = ctx;
     const { isFaithful, log } = this.#parts;
@@ -60,12 +60,12 @@ export class ToolCallGate {
     }
   }
 
-  /** The parameters with which a call ran. Only the first caller gets them. */
+  /** Returns the parameters with which a call ran. Only the first caller gets them. */
   consumeAdjustedParams(toolCallId: string, runId?: string): Readonly<Record<string, unknown>> | undefined {
     return this.#adjusted.consume(runId, toolCallId);
   }
 
-  /** Copies the parameters, so that a caller that holds them cannot change them while the user or a handler decides. */
+  /** Copies the parameters, so that a caller cannot change them while the user or a handler decides. */
   #held(call: NormalCall, isQuestioned: boolean): NormalCall {
     const isShown = isQuestioned || this.#parts.isJudged(call.toolName);
     return isShown ? { ...call, params: isolatedCopy(call.params, "params") } : call;
@@ -87,7 +87,7 @@ interface GateApproval extends ApprovalOptions {
   readonly nobodyToAsk: string | undefined;
 }
 
-/** A block beats a question. Every question is about the call as it will run. */
+/** Passes a call through the gate. A block outranks a question. Every question is about the call as it will run. */
 async function passGate(
   call: NormalCall,
   said: BeforeToolCallResult | undefined,
@@ -113,7 +113,7 @@ async function passGate(
   return { status: "allowed", params: final.params };
 }
 
-/** Why the user cannot be asked in this run. A scheduled job has no user who could approve its calls. */
+/** Returns why the user cannot be asked in this run. A scheduled job has no user who could approve its calls. */
 function nobodyToAsk({ trigger, jobId }: HookContext): string | undefined {
   if (jobId === undefined && (trigger === undefined || trigger === "user")) return undefined;
   return "Approval is not available in a run that no user has started";

@@ -23,7 +23,7 @@ export interface NormalCall {
 export interface ToolCallOptions {
   execute(params: Readonly<Record<string, unknown>>, options: { readonly signal?: AbortSignal }): unknown;
   readonly approve?: Approve;
-  /** The embedder's own question about a call, with the parameters that it will run with. */
+  /** Returns the embedder's own question about a call, with the parameters that the call will run with. */
   sensitive?(call: NormalCall): unknown;
 }
 
@@ -32,11 +32,11 @@ export type PluginToolCallResult =
   | {
       readonly status: "executed" | "failed";
       readonly params: Readonly<Record<string, unknown>>;
-      /** What the tool returned or threw. */
+      /** The value that the tool returned or threw. */
       readonly result: unknown;
-      /** For the transcript: after its hooks, with details of limited size. */
+      /** The message for the transcript, after its hooks and with details of limited size. */
       readonly message: ToolResultMessage;
-      /** For the model: without details. */
+      /** The message for the model, without details. */
       readonly replay: ToolResultMessage;
     };
 

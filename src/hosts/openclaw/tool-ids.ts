@@ -1,6 +1,6 @@
 import { HookError } from "../../errors.ts";
 
-/** Other providers' names of tools -> OpenClaw's own ids. */
+/** Other providers' names of tools, each with OpenClaw's own id. */
 const PROVIDER_SPELLINGS: Readonly<Record<string, string>> = {
   bash: "exec",
   exec_command: "exec",
@@ -20,13 +20,11 @@ export function toolId(name: unknown): string {
   return Object.hasOwn(PROVIDER_SPELLINGS, id) ? (PROVIDER_SPELLINGS[id] as string) : id;
 }
 
-/**
- * The ids of a registration's matcher, sorted and without duplicates. Throws `HOOK_API_MISUSE` for an invalid matcher.
- */
+/** Returns the sorted, distinct ids of a registration's matcher. Throws `HOOK_API_MISUSE` for an invalid matcher. */
 export function matcherIds(matcher: unknown): readonly string[] {
   if (!Array.isArray(matcher)) throw misuse("a matcher must be a list of tool ids");
   if (matcher.length === 0) throw misuse("a matcher must name at least one tool; leave it out to match all tools");
-  // By index, because iteration methods would skip holes of a sparse list.
+  // The loop uses indices, because iteration methods would skip holes of a sparse list.
   const ids = Array.from({ length: matcher.length }, (_, index) => idOf(matcher[index]));
   return [...new Set(ids)].sort();
 }

@@ -1,6 +1,6 @@
 import { isObject } from "./merges/merge.ts";
 
-/** A tool's result for the transcript. `details` are for programs and are not shown to the model. */
+/** A tool's result for the transcript. `details` are for programs, and the model does not see them. */
 export interface ToolResultMessage {
   readonly role: "toolResult";
   readonly toolCallId?: string;
@@ -16,14 +16,14 @@ const MAX_DETAILS = 8_192;
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 80;
 
-/** The message for the model. */
+/** Returns the message for the model. */
 export function withoutDetails<Message>(message: Message): Message {
   if (!isObject(message) || !("details" in message)) return message;
   const { details: _, ...rest } = message;
   return rest as Message;
 }
 
-/** The message for the transcript: details that are too long are replaced with a summary. */
+/** Returns the message for the transcript. A summary replaces details that are too long. */
 export function withBoundedDetails<Message>(message: Message): Message {
   if (!isObject(message) || message["details"] === undefined) return message;
   const { details } = message;
@@ -40,7 +40,7 @@ export function withBoundedDetails<Message>(message: Message): Message {
   };
 }
 
-/** Returns `undefined` for a value that has no JSON form. */
+/** Returns the length of the details as JSON. Returns `undefined` for a value that has no JSON form. */
 function lengthOf(details: unknown): number | undefined {
   try {
     return (JSON.stringify(details) as string | undefined)?.length;

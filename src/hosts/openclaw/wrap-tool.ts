@@ -4,10 +4,10 @@ export interface Tool {
   execute(toolCallId: string, params: unknown, signal?: AbortSignal): unknown;
 }
 
-/** A property, so that it is copied when a tool is wrapped again with `{...tool}`. */
+/** The mark of a wrapped tool. A property is copied when a tool is wrapped again with `{...tool}`. */
 const GUARDED = Symbol("hookbox.guarded");
 
-/** Wraps a tool so that its hooks run. A tool that is already wrapped is returned unchanged. */
+/** Wraps a tool so that its hooks run. Returns a tool that is already wrapped unchanged. */
 export function guarded<T extends Tool>(
   tool: T,
   execute: (tool: T, toolCallId: string, params: unknown, signal?: AbortSignal) => unknown,

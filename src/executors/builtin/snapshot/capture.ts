@@ -14,16 +14,16 @@ import { diskBelow } from "./disk.ts";
 import { joinNul, splitNul, stopped } from "./git.ts";
 import { gitDirOf, indexOf, publishIndex, type Shadow, shadowGit, withOwnIndex } from "./shadow.ts";
 
-/** Larger new files are left out. Files that the shadow or the user's git already has may have any size. */
+/** The maximum size of a new file. Files that the shadow or the user's git already has may have any size. */
 export const MAX_NEW_FILE_BYTES = 2_097_152;
-/** After this many files, the index is published, so that a killed process does not lose the work. */
+/** The number of files after which the index is published, so that a killed process does not lose the work. */
 const BATCH = 2_000;
 const LOOKS_AT_ONCE = 64;
 
 export interface Captured {
   readonly tree: string;
   readonly tooLarge: number;
-  /** Object name of the blob with the {@link Details}. */
+  /** The object name of the blob with the {@link Details}. */
   readonly details: string | undefined;
 }
 
@@ -34,16 +34,16 @@ export interface Occasion {
 }
 
 /**
- * Captures the work tree as a tree object. `suspects` are files of the last capture that are read even if git considers
- * them unchanged. Call this under the lock, after `prepareShadow`.
+ * Captures the work tree as a tree object. Call this under the lock, after `prepareShadow`. `suspects` are files of the
+ * last capture that are read even if git considers them unchanged.
  */
 export async function captureTree(shadow: Shadow, suspects: readonly string[] = []): Promise<Captured> {
   try {
     return await withOwnIndex(shadow, (index) => fillIndex(shadow, index, suspects));
   } catch (error) {
     if (shadow.stop.aborted) throw error as HookError;
-    // The index was damaged, an object was missing, or a file disappeared during the capture: tries once more with an
-    // empty index.
+    // The index was damaged, an object was missing, or a file disappeared. The capture is tried once more with an empty
+    // index.
     await rm(indexOf(shadow), { force: true });
     await writeModes(shadow, new Map());
     return withOwnIndex(shadow, (index) => fillIndex(shadow, index, []));
@@ -83,7 +83,7 @@ async function fillIndex(shadow: Shadow, index: string, suspects: readonly strin
   return { tree, tooLarge: large.length, details: await writeDetails(shadow, { leftOut, modes }) };
 }
 
-/** Git lists a nested repository with a slash at the end. It has its own snapshots. */
+/** Whether a path is a nested repository, which git lists with a slash at the end and which has its own snapshots. */
 export const isRepository = (path: string): boolean => path.endsWith("/");
 
 interface Looked {
@@ -115,15 +115,15 @@ export async function updateIndex(
 }
 
 /**
- * Paths in the user's own index. Reads a copy, because git may change an index that it reads. Returns none if the index
- * cannot be read, for example if it is damaged.
+ * Returns the paths in the user's own index. Reads a copy, because git may change an index that it reads. Returns none
+ * if the index cannot be read.
  */
 export async function trackedByUser(shadow: Shadow, which: readonly string[]): Promise<string[]> {
   const index = `${indexOf(shadow)}.user`;
   const { gitDir } = shadow.workTree;
   try {
     await copyFile(join(gitDir, "index"), index);
-    // A split index has a second file.
+    // A split index has a second file, which is copied too.
     const parts = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
     for (const part of parts) await copyFile(join(gitDir, part), join(gitDirOf(shadow), part));
     return splitNul(await shadowGit(shadow, ["ls-files", "-z", "--cached", ...which], { index }));
@@ -143,7 +143,7 @@ interface Look {
   readonly modes: ReadonlyMap<string, number>;
 }
 
-/** Only files and links are captured. A file that cannot be read keeps its last captured content. */
+/** Examines paths. Only files and links are captured. A file that cannot be read keeps its last captured content. */
 async function lookAt(shadow: Shadow, paths: readonly string[]): Promise<Look> {
   const disk = diskBelow(shadow.workTree.top);
   const present: string[] = [];
@@ -178,7 +178,7 @@ export async function record(
 ): Promise<Checkpoint | undefined> {
   const all = await readCheckpoints(shadow.folder);
   const last = all.at(-1);
-  // Details count too: otherwise a file that was made private would be restored as public.
+  // Details count too, because a file that was made private would otherwise be restored as public.
   if (last?.tree === tree && last.details === details) return undefined;
   const files = last === undefined ? null : await countChanges(shadow, last.tree, tree);
   const checkpoint: Checkpoint = {
@@ -193,7 +193,7 @@ export async function record(
     ...(to === undefined ? {} : { to }),
   };
   await appendCheckpoint(shadow.folder, checkpoint);
-  // If sessions never end, pruning never runs, so the list is shortened here.
+  // The list is shortened here, because pruning never runs if sessions never end.
   if (all.length >= 2 * MAX_CHECKPOINTS) {
     await writeCheckpoints(shadow.folder, keptCheckpoints([...all, checkpoint], Date.now()));
   }
@@ -211,9 +211,9 @@ async function countChanges(shadow: Shadow, before: string, after: string): Prom
 
 export interface Change {
   readonly path: string;
-  /** What happened to the file between the first state and the second. */
+  /** The difference of the file between the first state and the second. */
   readonly change: "added" | "deleted" | "modified";
-  /** Set only for text files, and only if the caller asked for line counts. */
+  /** The numbers of lines. Set only for text files, and only if the caller asked for them. */
   readonly lines?: { readonly added: number; readonly deleted: number };
 }
 
@@ -241,7 +241,7 @@ export async function listChangedLines(shadow: Shadow, before: string, after: st
   );
   return (await listChanges(shadow, before, after)).map((change) => {
     const lines = counts.get(change.path);
-    // For binary files, git prints "-".
+    // For binary files, git prints "-" instead of numbers.
     return lines === undefined || Number.isNaN(lines.added + lines.deleted) ? change : { ...change, lines };
   });
 }

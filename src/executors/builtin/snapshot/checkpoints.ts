@@ -6,21 +6,21 @@ import { readRegular } from "./work-tree.ts";
 /** The list of states that can be restored: one JSON object per line, the newest last. */
 
 export interface Checkpoint {
-  /** Increases within a repository and is never reused. */
+  /** The checkpoint's number. Increases within a repository and is never reused. */
   readonly id: number;
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly time: string;
   /** The event, or `undo` for a state that an undo created. */
   readonly event: string;
   readonly session: string | null;
   readonly tree: string;
-  /** How many files differ from the previous checkpoint. `null` for the first. */
+  /** The number of files that differ from the previous checkpoint. `null` for the first checkpoint. */
   readonly files: number | null;
-  /** How many new files were left out because they were too large. */
+  /** The number of new files that were left out because they were too large. */
   readonly tooLarge: number;
-  /** Object name of the blob with the details that the tree cannot hold. */
+  /** The object name of the blob with the details that the tree cannot express. */
   readonly details?: string;
-  /** For an undo: the checkpoint that was restored. */
+  /** The checkpoint that an undo restored. */
   readonly to?: number;
 }
 
@@ -30,7 +30,7 @@ const MAX_BYTES = 8_388_608;
 export const MAX_CHECKPOINTS = 200;
 export const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Skips incomplete and foreign lines, because a process may have died while it wrote the last one. */
+/** Reads the list. Skips incomplete and foreign lines, because a process may have died while it wrote the last line. */
 export async function readCheckpoints(folder: string): Promise<readonly Checkpoint[]> {
   const text = (await readRegular(join(folder, FILE), MAX_BYTES))?.toString("utf8") ?? "";
   return text.split("\n").flatMap((line) => {
@@ -47,7 +47,7 @@ function isCheckpoint(value: JsonObject): boolean {
     typeof time === "string" &&
     typeof event === "string" &&
     (session === null || typeof session === "string") &&
-    // Only object names, because git could read another text on its command line as an option.
+    // Only object names are accepted, because git could read another text on its command line as an option.
     isObjectName(tree) &&
     (details === undefined || isObjectName(details)) &&
     (files === null || typeof files === "number") &&
@@ -63,7 +63,7 @@ export async function appendCheckpoint(folder: string, checkpoint: Checkpoint): 
   await appendFile(path, `${(await endsTorn(path)) ? "\n" : ""}${JSON.stringify(checkpoint)}\n`, { mode: 0o600 });
 }
 
-/** Whether the last line has no newline. The next line would be appended to it. */
+/** Whether the last line has no newline. The next line would otherwise be appended to it. */
 async function endsTorn(path: string): Promise<boolean> {
   try {
     const file = await open(path, "r");
@@ -80,15 +80,13 @@ async function endsTorn(path: string): Promise<boolean> {
   }
 }
 
-/**
- * The newest checkpoints that are not too old. The last one is always kept, because the next state is compared with it.
- */
+/** Returns the newest checkpoints that are not too old, and always the last, to which the next state is compared. */
 export function keptCheckpoints(all: readonly Checkpoint[], now: number): readonly Checkpoint[] {
   const recent = all.slice(-MAX_CHECKPOINTS);
   return recent.filter(({ time }, index) => index === recent.length - 1 || now - Date.parse(time) <= MAX_AGE_MS);
 }
 
-/** Replaces the file in one step, so that a reader sees either the old or the new list. */
+/** Replaces the file in one step, so that a reader sees either the old list or the new list. */
 export async function writeCheckpoints(folder: string, kept: readonly Checkpoint[]): Promise<void> {
   const draft = join(folder, `${FILE}.draft`);
   await writeFile(draft, kept.map((one) => `${JSON.stringify(one)}\n`).join(""), { mode: 0o600 });

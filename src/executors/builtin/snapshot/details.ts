@@ -4,7 +4,7 @@ import { parseJsonObject } from "../../../json.ts";
 import { gitDirOf, type Shadow, shadowGit } from "./shadow.ts";
 import { readRegular } from "./work-tree.ts";
 
-/** Facts about a state that a tree object cannot hold. Stored as a blob with the state if there are any. */
+/** Facts about a state that a tree object cannot express. A blob contains them, if there are any. */
 export interface Details {
   /** Paths that existed but were not captured: files, and repositories with a slash at the end. */
   readonly leftOut: readonly string[];
@@ -30,14 +30,14 @@ export async function readDetails(shadow: Shadow, name: string | undefined): Pro
   return { leftOut, modes: new Map(modes) };
 }
 
-/** The permissions at the last capture. The next capture reads only changed files. */
+/** Reads the permissions at the last capture, because the next capture reads only changed files. */
 export async function readModes(shadow: Shadow): Promise<Map<string, number>> {
   const text = (await readRegular(join(gitDirOf(shadow), FILE), MAX_BYTES))?.toString("utf8");
   const modes = text === undefined ? undefined : parseJsonObject(text)?.["modes"];
   return new Map((modes ?? []) as [string, number][]);
 }
 
-/** Written before the index that belongs to it: a file that is missing in the index is read again. */
+/** Writes the permissions, before the caller writes the index. A file that is missing in the index is read again. */
 export async function writeModes(shadow: Shadow, modes: ReadonlyMap<string, number>): Promise<void> {
   const draft = join(gitDirOf(shadow), `${FILE}.draft`);
   await writeFile(draft, JSON.stringify({ modes: [...modes] }), { mode: 0o600 });

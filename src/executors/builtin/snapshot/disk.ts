@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { sep } from "node:path";
 
-/** What is at a path of the work tree. Links on the way are not followed. */
+/** Determines what is at a path of the work tree. Links on the way are not followed. */
 
 export type PathState =
   | { readonly kind: "file"; readonly bytes: number; readonly mode: number; readonly readable: boolean }
@@ -15,7 +15,7 @@ export interface Disk {
   stateAt(path: string): Promise<PathState>;
 }
 
-/** Results for folders are cached, so create a new object for each pass. */
+/** Returns a reader of paths. Results for folders are cached, so each pass needs a new object. */
 export function diskBelow(top: string): Disk {
   const folders = new Map<string, Promise<PathState>>();
 
@@ -62,7 +62,7 @@ async function isReadable(file: Buffer): Promise<boolean> {
   }
 }
 
-/** As bytes for the file system, which may not be UTF-8. */
+/** Returns the absolute path as bytes for the file system, because a path may not be UTF-8. */
 export function absolutePath(top: string, path: string): Buffer {
   const prefix = top.endsWith(sep) ? top : top + sep;
   return Buffer.concat([Buffer.from(prefix), Buffer.from(path, "latin1")]);

@@ -10,7 +10,7 @@ import type { StopSignal } from "../../../stop-signal.ts";
 import { cleanLine } from "../../../text.ts";
 
 /**
- * Runs git for snapshots. File names are bytes, and git's lists are read as bytes: in this folder a path is a text with
+ * Runs git for snapshots. File names are bytes, and git's lists are read as bytes. In this folder a path is a text with
  * one character per byte (latin1), relative to the top of the work tree, with slashes.
  */
 
@@ -21,7 +21,7 @@ const STDERR_BYTES = 4_096;
 export interface GitCall {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to the few variables that git needs. */
+  /** Variables in addition to the few that git needs. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Buffer;
 }
@@ -32,7 +32,7 @@ interface GitAnswer {
   readonly stderr: string;
 }
 
-/** The path of git, or `undefined` if it is not installed. The working directory is never searched. */
+/** Returns the path of git, or `undefined` if git is not installed. The working directory is never searched. */
 export function findGit(): string | undefined {
   const found = findOnSearchPath(
     "git",
@@ -44,7 +44,7 @@ export function findGit(): string | undefined {
 
 const INHERITED = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "SystemRoot"];
 
-/** Excludes git's own variables, which could select another repository or make git write traces. */
+/** Returns the environment without git's own variables, which could select a repository or make git write traces. */
 function environment(added: GitCall["env"]): Record<string, string> {
   const inherited = INHERITED.flatMap((name) => {
     const value = callersEnvironment()[name];
@@ -53,7 +53,7 @@ function environment(added: GitCall["env"]): Record<string, string> {
   return { ...Object.fromEntries(inherited), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", ...added };
 }
 
-/** Ignores the configuration of the machine, the user and the repository, because it may name programs to run. */
+/** Options that ignore all git configuration, because it may name programs to run. */
 export const NO_CONFIG: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: devNull,
@@ -61,7 +61,7 @@ export const NO_CONFIG: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
 };
 
-/** Rejects if git could not start, was killed, or the signal fired. In the last case the process has already ended. */
+/** Runs git. Rejects if git could not start, was killed, or the signal fired; git has then ended. */
 export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<GitAnswer> {
   if (stop.aborted) return Promise.reject(stopped());
   return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export function runGit(file: string, call: GitCall, stop: StopSignal): Promise<G
     let bytes = 0;
     let failure: HookError | undefined;
     const tail = new CappedTail(STDERR_BYTES);
-    // The commands used here start no other processes, but `git` may be a script that starts the real git.
+    // A group is ended, because `git` may be a script that starts the real git.
     const end = (why: HookError): void => {
       if (failure !== undefined) return;
       failure = why;
@@ -120,7 +120,7 @@ export function gitFailure({ args }: Pick<GitCall, "args">, what: string): HookE
   return new HookError("HOOK_BUILTIN", cleanLine(`git ${verb} ${what}`, 400));
 }
 
-/** Splits at NUL bytes, which `-z` puts between names. */
+/** Splits bytes at NUL, which `-z` puts between names. */
 export function splitNul(bytes: Buffer): string[] {
   const text = bytes.toString("latin1");
   return text === "" ? [] : text.replace(/\0$/, "").split("\0");
@@ -130,7 +130,7 @@ export function joinNul(paths: Iterable<string>): Buffer {
   return Buffer.from([...paths].map((path) => `${path}\0`).join(""), "latin1");
 }
 
-/** For display: bytes that are not UTF-8 become U+FFFD. */
+/** Returns a path for display. Bytes that are not UTF-8 become U+FFFD. */
 export function readablePath(path: string): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }

@@ -7,18 +7,18 @@ import { withLock } from "./lock.ts";
 import { shadowFolder } from "./shadow.ts";
 
 /**
- * Removes shadows of work trees that no longer exist. Such a shadow is never opened again, so no other code would
- * remove it.
+ * Removes shadows of work trees that no longer exist. No other code would remove such a shadow, because it is never
+ * opened again.
  */
 
 const SHADOW = /^[0-9a-f]{32}$/;
-/** The suffix of a shadow while it is removed, so that an incomplete shadow is not used. */
+/** The suffix of a shadow during its removal, so that no process uses an incomplete shadow. */
 const GONE = ".gone";
 const BEING_REMOVED = /^[0-9a-f]{32}\.gone$/;
 
 /**
- * Removes as many of these shadows as it can until `stop` fires; the next call continues. Tries all of them, and then
- * rejects with the first error.
+ * Removes as many of these shadows as it can until `stop` fires; the next call continues. Rejects with the first error
+ * after trying all shadows.
  */
 export async function removeShadowsOfGoneWorkTrees(
   snapshotsFolder: string,
@@ -32,7 +32,7 @@ export async function removeShadowsOfGoneWorkTrees(
 
 async function sweep(snapshotsFolder: string, stop: StopSignal, now: number): Promise<void> {
   const entries = await readdir(snapshotsFolder, { withFileTypes: true });
-  // Links are skipped, because what they lead to is not ours to remove.
+  // Links are skipped, because hookbox must not remove their targets.
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const failures: unknown[] = [];
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -55,7 +55,7 @@ async function removeIfGone(snapshotsFolder: string, name: string, stop: StopSig
   const folder = join(snapshotsFolder, name);
   const isLeft = async (): Promise<boolean> =>
     now - (await lastUseMs(folder)) > MAX_AGE_MS && (await isWorkTreeGone(snapshotsFolder, folder));
-  // Checked before locking, so that no lock is created in a shadow that is in use.
+  // `isLeft` is checked before locking, so that no lock is created in a shadow that is in use.
   if (!(await isLeft())) return;
   const away = `${folder}${GONE}`;
   await withLock(join(folder, "lock"), 0, stop, async () => {
@@ -64,7 +64,7 @@ async function removeIfGone(snapshotsFolder: string, name: string, stop: StopSig
   await removeFolder(away, stop);
 }
 
-/** Each use rewrites `attributes`. Each new state is added to `checkpoints.jsonl`. */
+/** Returns the last use of a shadow. A use rewrites `attributes`; a new state changes `checkpoints.jsonl`. */
 async function lastUseMs(folder: string): Promise<number> {
   const files = ["checkpoints.jsonl", join("git", "info", "attributes"), "whole"];
   const times = await Promise.all(
@@ -83,7 +83,7 @@ async function isWorkTreeGone(snapshotsFolder: string, folder: string): Promise<
   const whole = join(folder, "whole");
   if (!(await lstat(whole)).isFile()) return false;
   const top = (await readFile(whole, "utf8")).replace(/\n$/, "");
-  // If the folder's name does not match, the shadow was made for another work tree, whatever the file says.
+  // A folder with another name belongs to another work tree, whatever the file says.
   if (shadowFolder(snapshotsFolder, { top }) !== folder) return false;
   try {
     await lstat(top);
@@ -93,7 +93,7 @@ async function isWorkTreeGone(snapshotsFolder: string, folder: string): Promise<
   }
 }
 
-/** Unlike `rm`, this can be stopped. Links are removed, but not what they lead to. */
+/** Removes a folder. Unlike `rm`, this can be stopped. Removes links, but not their targets. */
 async function removeFolder(folder: string, stop: StopSignal): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (stop.aborted) return;

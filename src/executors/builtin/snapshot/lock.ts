@@ -6,12 +6,12 @@ import { describeThrown, HookError } from "../../../errors.ts";
 import { createWhole } from "../../../files/create-whole.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
-/** A lock file: one process at a time uses a folder. */
+/** A lock file, with which one process at a time uses a folder. */
 
 const RETRY_MS = 20;
-/** A holder updates the time of its lock at this interval. */
+/** The interval at which a holder updates the time of its lock, in milliseconds. */
 const SIGN_MS = 2_000;
-/** A lock that was not updated for this long is stale, even if its process id exists, because ids are reused. */
+/** The age at which a lock is stale, in milliseconds. A stale lock's process id may exist, because ids are reused. */
 const SILENT_MS = 20_000;
 
 /**
@@ -44,7 +44,7 @@ export async function withLock<Value>(
     return await work();
   } finally {
     clearInterval(sign);
-    // Removes the lock only if another process has not taken it over.
+    // The lock is removed only if no other process has taken it over.
     if ((await contentOf(path).catch(() => undefined)) === mine) await rm(path, { force: true });
   }
 }
@@ -82,7 +82,7 @@ async function isDead(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Returns `undefined` if there is no lock. Rejects if the lock cannot be read. */
+/** Returns the content of the lock. Returns `undefined` if there is no lock. Rejects if the lock cannot be read. */
 async function contentOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

@@ -16,15 +16,15 @@ export interface Left {
 }
 
 export interface Plan {
-  /** The state of the work tree when the plan was made. */
+  /** The state of the work tree at the time of the plan. */
   readonly from: string;
   /** The state to restore: the wanted state without files that are left alone. */
   readonly tree: string;
-  /** Files that the wanted state does not have, but that are not deleted. */
+  /** Files that the wanted state does not contain, but that are not deleted. */
   readonly staying: ReadonlySet<string>;
   /** Permissions of the wanted state. */
   readonly modes: ReadonlyMap<string, number>;
-  /** What happens to each file. */
+  /** The change of each file. */
   readonly changes: readonly Change[];
   readonly left: readonly Left[];
 }
@@ -47,7 +47,7 @@ export async function planRestore(shadow: Shadow, present: string, wanted: Check
   };
 }
 
-/** Files that the wanted state does not contain, although they may have existed: they were in no snapshot. */
+/** Returns files that the wanted state may have had, although no snapshot captured them. */
 async function findStaying(
   shadow: Shadow,
   changes: readonly Change[],
@@ -67,8 +67,8 @@ async function findStaying(
 }
 
 /**
- * The paths that the `.gitignore` files of a state ignore, whether or not git tracks them. The files are written to a
- * folder where git can read them.
+ * Returns the paths that the `.gitignore` files of a state ignore, whether or not git tracks them. Writes the
+ * `.gitignore` files to a folder where git can read them.
  */
 async function ignoredIn(shadow: Shadow, tree: string, paths: readonly string[]): Promise<readonly string[]> {
   const workTree = join(shadow.folder, "rules");
@@ -86,10 +86,7 @@ async function ignoredIn(shadow: Shadow, tree: string, paths: readonly string[])
   }
 }
 
-/**
- * Files that cannot be restored, because their path has a file that the present state does not contain, or because they
- * are ignored.
- */
+/** Returns files that cannot be restored: ignored files, and files whose path an unknown file blocks. */
 async function findOccupied(
   shadow: Shadow,
   changes: readonly Change[],
@@ -111,7 +108,7 @@ async function findOccupied(
   return left;
 }
 
-/** A folder is replaced with a file only if no file in it stays. */
+/** Returns a remaining file below a path. A folder is replaced with a file only if no file in the folder stays. */
 function isBelow(path: string, staying: readonly Left[]): string | undefined {
   const isInTheWay = staying.some((one) => one.path.startsWith(`${path}/`));
   return isInTheWay ? "a folder with files that are kept is at this path" : undefined;
@@ -138,8 +135,8 @@ async function whyOccupied(
 }
 
 /**
- * Searches all untracked files, instead of passing the folder's name to git, because the name may not be valid UTF-8. A
- * nested repository is listed as one folder, including everything in it.
+ * Whether a folder contains untracked files. Searches all untracked files, because a folder's name may not be valid
+ * UTF-8 and cannot be passed to git. A nested repository is listed as one folder.
  */
 async function holdsUnknown(shadow: Shadow, path: string): Promise<boolean> {
   const folder = `${path}/`;
@@ -147,7 +144,7 @@ async function holdsUnknown(shadow: Shadow, path: string): Promise<boolean> {
   return unknown.some((one) => one.startsWith(folder) || (isRepository(one) && folder.startsWith(one)));
 }
 
-/** The ignored paths, without those that the user's own git tracks. */
+/** Returns the ignored paths, without those that the user's own git tracks. */
 async function ignoredOf(shadow: Shadow, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   const ignored = splitNul(
@@ -166,13 +163,13 @@ async function treeWithout(shadow: Shadow, tree: string, paths: ReadonlySet<stri
 }
 
 /**
- * Restores all files, or none if a file changed since the plan was made. Git does the work as in a checkout: it does
+ * Restores all files, or none if a file changed since the plan was made. Git does the work as in a checkout: git does
  * not write through links, and does not delete files that it does not track.
  */
 export async function applyRestore(shadow: Shadow, { from, tree, staying, changes, modes }: Plan): Promise<void> {
   const before = await modesOf(shadow, changes);
   await withOwnIndex(shadow, async (index) => {
-    // Git leaves files alone that are not in its index.
+    // Git does not change files that are missing in its index.
     const known = staying.size === 0 ? from : await treeWithout(shadow, from, staying);
     await updateIndex(shadow, index, ["--force-remove"], [...staying]);
     await shadowGit(shadow, ["read-tree", "-m", "-u", known, tree], { index });
@@ -184,7 +181,7 @@ export async function applyRestore(shadow: Shadow, { from, tree, staying, change
   await giveBack(shadow, before);
 }
 
-/** Reads the permissions before the restore: git creates files again and keeps only the executable bit. */
+/** Reads the permissions before the restore, because git creates files again and keeps only the executable bit. */
 async function modesOf(shadow: Shadow, changes: readonly Change[]): Promise<Map<string, number>> {
   const disk = diskBelow(shadow.workTree.top);
   const modes = new Map<string, number>();
@@ -196,7 +193,7 @@ async function modesOf(shadow: Shadow, changes: readonly Change[]): Promise<Map<
   return modes;
 }
 
-/** Sets the permissions that the files had, so that a private file does not become public. */
+/** Sets the former permissions of the files, so that a private file does not become public. */
 async function giveBack(shadow: Shadow, modes: ReadonlyMap<string, number>): Promise<void> {
   if (process.platform === "win32") return;
   const disk = diskBelow(shadow.workTree.top);
@@ -208,7 +205,7 @@ async function giveBack(shadow: Shadow, modes: ReadonlyMap<string, number>): Pro
   }
 }
 
-/** For an executable file, everyone who may read it may also execute it. */
+/** Returns the mode for an executable file: everyone who may read the file may also execute it. */
 function withExecutable(mode: number, isExecutable: boolean): number {
   if (((mode & 0o100) !== 0) === isExecutable) return mode & 0o777;
   const access = mode & 0o666;

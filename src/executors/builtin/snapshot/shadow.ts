@@ -9,8 +9,8 @@ import { gitFailure, NO_CONFIG, runGit } from "./git.ts";
 import { readRegular, type WorkTree } from "./work-tree.ts";
 
 /**
- * The shadow: our own repository with the user's work tree. It has its own configuration, index and objects. Programs
- * that the user's files or configuration name are not run.
+ * The shadow: hookbox's own repository with the user's work tree. The shadow has its own configuration, index and
+ * objects. Programs that the user's files or configuration name are not run.
  */
 
 export interface Shadow {
@@ -23,9 +23,9 @@ export interface Shadow {
 
 interface ShadowCall {
   readonly input?: Buffer;
-  /** Default: the shadow's index after the last capture. */
+  /** The index. Default: the shadow's index after the last capture. */
   readonly index?: string;
-  /** Default: the user's work tree. */
+  /** The work tree. Default: the user's work tree. */
   readonly workTree?: string;
   /** Exit codes that are no failure. Default: 0. */
   readonly codes?: readonly number[];
@@ -33,7 +33,7 @@ interface ShadowCall {
 
 const MAX_IGNORE_BYTES = 1_048_576;
 
-// Disables all text conversions and all filters that a `.gitattributes` may name: this file has precedence over them.
+// Disables all text conversions and all filters that a `.gitattributes` may name, because this file has precedence.
 const ATTRIBUTES = "* -text -eol -ident -filter !working-tree-encoding\n";
 
 const SETTINGS: readonly string[] = [
@@ -52,7 +52,7 @@ const SETTINGS: readonly string[] = [
   "maintenance.auto=false",
 ];
 
-/** Named by the real path of the work tree, so that all paths to it have the same shadow. */
+/** Returns the shadow's folder, named for the real path, so that all paths to the work tree have the same shadow. */
 export function shadowFolder(snapshotsFolder: string, { top }: Pick<WorkTree, "top">): string {
   return join(snapshotsFolder, createHash("sha256").update(top).digest("hex").slice(0, 32));
 }
@@ -107,8 +107,8 @@ export async function prepareShadow(shadow: Shadow): Promise<void> {
 }
 
 /**
- * The object format of the user's repository. With another format, its index could not be read. Reading a setting runs
- * no program.
+ * Returns the object format of the user's repository, because the shadow could not read an index of another format.
+ * Reading a setting runs no program.
  */
 async function objectFormat({ gitFile, workTree, stop }: Shadow): Promise<string> {
   const args = ["config", "--file", join(workTree.commonDir, "config"), "--get", "extensions.objectFormat"];
@@ -116,7 +116,7 @@ async function objectFormat({ gitFile, workTree, stop }: Shadow): Promise<string
   return stdout.toString("utf8").trim() === "sha256" ? "sha256" : "sha1";
 }
 
-/** Creates a folder that only the user can access, because it holds copies of files. */
+/** Creates a folder that only the user can access, because it contains copies of files. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700);
   await chmod(folder, 0o700);
@@ -133,7 +133,7 @@ async function mirrorIgnoreRules(shadow: Shadow): Promise<void> {
   await writeFile(join(info, "ignore"), ignore ?? "");
 }
 
-/** If the home folder is a repository, the snapshots in it are not part of a snapshot. */
+/** Returns the pattern for hookbox's own folder. Snapshots in a home that is a repository are not captured. */
 function ownFolder(top: string, folder: string): Buffer {
   const inside = relative(top, folder);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return Buffer.alloc(0);
@@ -141,7 +141,7 @@ function ownFolder(top: string, folder: string): Buffer {
   return Buffer.from(`\n/${snapshots.replace(/[\\*?[\]!# ]/g, "\\$&")}/\n`);
 }
 
-/** The file that the user's or the repository's `core.excludesFile` names. Reading a setting runs no program. */
+/** Returns the file that the user's or the repository's `core.excludesFile` names. Runs no program. */
 async function userIgnoreFile({ gitFile, workTree, stop }: Shadow): Promise<string | undefined> {
   const args = ["config", "--null", "--type=path", "--get", "core.excludesFile"];
   const { code, stdout } = await runGit(gitFile, { args, cwd: workTree.top, env: {} }, stop);
@@ -180,7 +180,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
     // Git compares the times of files with the time of the index to find files that changed right afterwards. The time
-    // is rounded down to seconds: a time that is slightly too old only causes a second read.
+    // is rounded down to seconds, because a time that is slightly too old only causes a second read.
     const { mtimeMs } = await stat(from);
     const seconds = Math.floor(mtimeMs / 1_000);
     await utimes(to, seconds, seconds);
@@ -189,7 +189,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes indexes that killed processes left behind. Under the lock, so that no living process uses them. */
+/** Removes indexes of killed processes. Runs under the lock, so that no living process uses them. */
 async function sweepIndexes(shadow: Shadow): Promise<void> {
   const gitDir = gitDirOf(shadow);
   for (const name of await readdir(gitDir)) {

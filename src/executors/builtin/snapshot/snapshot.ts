@@ -8,7 +8,7 @@ import { removeShadowsOfGoneWorkTrees } from "./gone-work-trees.ts";
 import type { Shadow } from "./shadow.ts";
 import { openShadow, pruneSnapshots, takeSnapshot } from "./snapshots.ts";
 
-/** The maximum length of a session id, because it comes with the event and the whole list is read. */
+/** The maximum length of a session id, because the id comes with the event and the whole list is read. */
 const MAX_SESSION = 200;
 /** Milliseconds of the rule's timeout that are reserved for stopping git. */
 const SPARE_MS = 500;
@@ -16,10 +16,7 @@ const SPARE_PART = 0.25;
 /** Milliseconds at the end of a session for shadows of other work trees. */
 const SWEEP_MS = 2_000;
 
-/**
- * Captures the state of the work tree. Never stops the agent: if the state cannot be captured in time or at all, a note
- * says so.
- */
+/** Captures the state of the work tree. Never stops the agent; a note reports a failed or late capture. */
 export const snapshot: BuiltinHook = {
   run: (call) => {
     const { stop, timeLeftMs } = call;
@@ -47,7 +44,7 @@ async function keep({ workingDir, tools, event, sessionId }: BuiltinCall, stop: 
   return event.name === "SessionEnd" ? silent(...notes, ...(await tidied(shadow, stop))) : silent(...notes);
 }
 
-/** Prunes at the end of a session. What fails now is tried again at the end of another session. */
+/** Prunes at the end of a session. A failed step is tried again at the end of another session. */
 async function tidied(shadow: Shadow, stop: Stop): Promise<readonly string[]> {
   try {
     await pruneSnapshots(shadow);

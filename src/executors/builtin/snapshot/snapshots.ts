@@ -38,7 +38,7 @@ async function underLock<Value>(shadow: Shadow, work: () => Promise<Value>): Pro
   });
 }
 
-/** Resolves to the new checkpoint. `checkpoint` is `undefined` if the state has not changed since the last one. */
+/** Captures a state. Resolves to the new checkpoint. `checkpoint` is `undefined` if the state equals the last state. */
 export function takeSnapshot(
   shadow: Shadow,
   occasion: Occasion,
@@ -49,12 +49,12 @@ export function takeSnapshot(
   });
 }
 
-/** Call this at the end of a session. */
+/** Prunes the shadow. Call this at the end of a session. */
 export const pruneSnapshots = (shadow: Shadow): Promise<void> => underLock(shadow, () => prune(shadow));
 
 export interface Shown {
   readonly checkpoint: Checkpoint;
-  /** Changes since the previous checkpoint. Empty for the first. */
+  /** Changes since the previous checkpoint. Empty for the first checkpoint. */
   readonly changes: readonly Change[];
 }
 
@@ -84,8 +84,8 @@ export async function planUndo(shadow: Shadow, id: number | undefined): Promise<
 
 /**
  * Restores a checkpoint. Without `id`, restores the state before the last change; another call goes back one state
- * further. The present state is added to the list first. `seen` is the tree of a plan that the user confirmed: the undo
- * is refused if the present state differs from it.
+ * further. Adds the present state to the list first. `seen` is the tree of a plan that the user confirmed. Refuses the
+ * undo if the present state differs from `seen`.
  */
 export async function undo(shadow: Shadow, id: number | undefined, seen?: string): Promise<Undo> {
   await refuseWithoutList(shadow);
@@ -101,14 +101,14 @@ export async function undo(shadow: Shadow, id: number | undefined, seen?: string
       const kept = `the state before it is snapshot ${planned.from.id}`;
       throw new HookError("HOOK_BUILTIN", `${describeThrown(error)}; ${kept}`);
     }
-    // Captured again, because files that were left alone may be part of the state. Otherwise the next undo would try
-    // the same again.
+    // The result is captured again, because files that were left alone may be part of it. Otherwise the next undo would
+    // try the same state.
     await record(shadow, await captureTree(shadow), { event: "undo", session: null, to: planned.to.id });
     return planned;
   });
 }
 
-/** Checked first, so that an undo without any snapshot creates no files. */
+/** Throws if there is no list, so that an undo without any snapshot creates no files. */
 async function refuseWithoutList(shadow: Shadow): Promise<void> {
   if ((await readCheckpoints(shadow.folder)).length === 0) throw nothingEarlier();
 }
@@ -141,8 +141,8 @@ interface Found {
 }
 
 /**
- * If all differences to a state are left alone, the state before it is tried. Otherwise an undo would never get further
- * back.
+ * Returns the first state that an undo would change. A state whose differences are all left alone is skipped, because
+ * an undo would otherwise never get further back.
  */
 async function firstToDiffer(
   shadow: Shadow,
@@ -159,7 +159,7 @@ async function firstToDiffer(
 }
 
 /**
- * Reads again the files that will be changed or deleted. Git compares times in whole seconds, so it misses a change of
+ * Reads files that will be changed or deleted again. Git compares times in whole seconds, so it misses a change of
  * permissions in the second of the last capture.
  */
 async function lookAgain(shadow: Shadow, captured: Captured, changes: readonly Change[]): Promise<Captured> {
@@ -173,13 +173,11 @@ async function lookAgain(shadow: Shadow, captured: Captured, changes: readonly C
   );
 }
 
-/**
- * The states to try for an undo without `id`, in order: the first one that differs from the present state is restored.
- */
+/** Returns the states to try for an undo without `id`, in order. The first one that differs is restored. */
 function earlierThan(all: readonly Checkpoint[], present: string): readonly Checkpoint[] {
   const last = all.at(-1);
   if (last === undefined || last.tree !== present) return all.toReversed();
-  // After an undo, continues from the state that was restored, instead of undoing the undo.
+  // After an undo, the next undo continues from the restored state, instead of undoing the undo.
   let base = last.id;
   for (let at: Checkpoint | undefined = last; at?.to !== undefined; ) {
     base = at.to;

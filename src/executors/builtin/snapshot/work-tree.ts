@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 export interface WorkTree {
   /** The real path of the folder that contains `.git`. */
   readonly top: string;
-  /** The user's own repository, which is only read. In a linked work tree, the two folders differ. */
+  /** The user's own repository, which hookbox only reads. In a linked work tree, `gitDir` and `commonDir` differ. */
   readonly gitDir: string;
   readonly commonDir: string;
 }
@@ -14,7 +14,7 @@ export interface WorkTree {
 /** The maximum size of a `.git` file or a `commondir` file. */
 const MAX_POINTER_BYTES = 8_192;
 
-/** The repository that contains a folder. `undefined` outside of a repository. */
+/** Returns the repository that contains a folder. Returns `undefined` outside of a repository. */
 export async function findWorkTree(cwd: string): Promise<WorkTree | undefined> {
   let top: string;
   try {
@@ -62,7 +62,7 @@ async function readShort(path: string): Promise<string | undefined> {
   return (await readRegular(path, MAX_POINTER_BYTES))?.toString("utf8");
 }
 
-/** Returns `undefined` for a path that does not exist, is not a file, or is too large. A pipe would never end. */
+/** Reads a regular file. Returns `undefined` if the path is no file, such as a pipe, or if the file is too large. */
 export async function readRegular(path: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const stats = await stat(path);

@@ -2,13 +2,13 @@ import { isObject, type Merge } from "./merge.ts";
 
 export interface AgentRunResult {
   readonly outcome: "pass" | "block";
-  /** For the log. */
+  /** The reason for the log. */
   readonly reason?: string;
-  /** For the user. */
+  /** The message for the user. */
   readonly message?: string;
 }
 
-/** The run continues only if a handler returns nothing or `{ outcome: "pass" }`. */
+/** Merges results of `before_agent_run`. The run continues only if handlers return nothing or `{ outcome: "pass" }`. */
 export class AgentRunMerge implements Merge<AgentRunResult> {
   readonly takesAnything = true;
   #result: AgentRunResult | undefined;

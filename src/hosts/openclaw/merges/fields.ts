@@ -1,9 +1,9 @@
 import { MalformedResult, type Merge } from "./merge.ts";
 
-/** Merges results field by field. Each field has its own rule. */
+/** Merges the values of one field. Each field has its own rule. */
 export type FieldRule = (before: unknown, next: unknown, key: string) => unknown;
 
-/** The result of the handler with the higher priority wins. */
+/** Keeps the value of the handler with the higher priority. */
 export const first: FieldRule = (before, next) => before ?? next;
 
 export const firstText: FieldRule = (before, next, key) => before ?? asText(next, key);
@@ -18,7 +18,7 @@ export const intersected: FieldRule = (before, next) => {
   return Array.isArray(before) ? before.filter((one) => names.includes(one)) : [...new Set(names)];
 };
 
-/** Once a handler reported an error, the status stays an error. */
+/** Keeps the status of an error, once a handler reported an error. */
 export const firstError: FieldRule = (before, next) => {
   if (next !== "ok" && next !== "error") throw new MalformedResult('status must be "ok" or "error"');
   return before === "error" ? before : next;
@@ -26,7 +26,7 @@ export const firstError: FieldRule = (before, next) => {
 
 export const either: FieldRule = (before, next) => before === true || next === true;
 
-/** The later result wins, unchanged. */
+/** Keeps the later value, unchanged. */
 export const last: FieldRule = (_, next) => next;
 
 export function mergeFields(rules: Readonly<Record<string, FieldRule>>, others?: FieldRule): () => Merge {
@@ -52,7 +52,7 @@ class FieldsMerge implements Merge {
     for (const [key, value] of Object.entries(result)) {
       const rule = Object.hasOwn(this.#rules, key) ? this.#rules[key] : this.#others;
       if (rule === undefined || value === undefined) continue;
-      // For a field that is intersected, `null` means "none", so it is not skipped.
+      // `null` in a field that is intersected means "none", so it is not skipped.
       if (value === null && rule !== intersected) continue;
       fields.set(key, rule(fields.get(key), value, key));
     }

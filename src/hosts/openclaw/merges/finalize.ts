@@ -10,13 +10,13 @@ export interface AgentFinalizeResult {
   readonly action: "continue" | "revise" | "finalize";
   readonly reason?: string;
   readonly retry?: FinalizeRetry;
-  /** All requested retries, in order. Not enumerable. */
+  /** All requested retries, in order. The property is not enumerable. */
   readonly retryCandidates?: readonly FinalizeRetry[];
 }
 
 const STRENGTH = ["continue", "revise", "finalize"] as const;
 
-/** `finalize` beats `revise`, which beats `continue`. The reasons of several revisions are joined with blank lines. */
+/** Merges decisions. `finalize` outranks `revise`, which outranks `continue`. Blank lines separate the reasons. */
 export class FinalizeMerge implements Merge<AgentFinalizeResult> {
   #result: AgentFinalizeResult | undefined;
   readonly #candidates: FinalizeRetry[] = [];

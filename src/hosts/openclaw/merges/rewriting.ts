@@ -15,7 +15,7 @@ export interface ReplyPayloadResult {
   readonly cancelReason?: string;
 }
 
-/** Each handler sees the rewrite of the handler before. `cancel` ends the sequence of handlers. */
+/** Merges rewrites. Each handler sees the previous handler's rewrite. `cancel` ends the sequence of handlers. */
 class RewritingMerge<Result extends object> implements Merge<Result> {
   #fields: Readonly<Record<string, unknown>> = {};
   #hasSpoken = false;

@@ -30,7 +30,7 @@ export const MERGES: Readonly<Partial<Record<HookName, () => Merge>>> = {
   before_agent_start: mergeFields({ ...model, ...prompt }),
   agent_turn_prepare: mergeFields({ prependContext: joined, appendContext: joined }),
   heartbeat_prompt_contribution: mergeFields({ prependContext: joined, appendContext: joined }),
-  // Keeps the text of the first error. Flags are combined with "or".
+  // The text of the first error is kept. Flags are combined with "or".
   subagent_spawning: mergeFields({ status: firstError, error: firstText }, either),
   subagent_delivery_target: mergeFields({ origin: first }),
   resolve_exec_env: mergeFields({}, last),

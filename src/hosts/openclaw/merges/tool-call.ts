@@ -23,8 +23,8 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
   }
 
   /**
-   * Each handler sees the parameters as they would run. Otherwise a rewrite by a handler with a higher priority would
-   * not be judged.
+   * Returns the event with the parameters as they would run. Otherwise no handler would judge a rewrite by a handler
+   * with a higher priority.
    */
   shown(original: HookEventData): HookEventData {
     const params = this.#result?.params;
@@ -36,8 +36,8 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
   }
 
   /**
-   * The operator's own rules may still change the call, because the user has not been asked yet and will see the
-   * changed call.
+   * Takes the operator's own rules. They may still change the call, because the user has not been asked yet and will
+   * see the changed call.
    */
   takeLast(result: Readonly<Record<string, unknown>>, pluginId: string): boolean {
     return this.#take(result, pluginId, false);
@@ -51,7 +51,7 @@ export class ToolCallMerge implements Merge<BeforeToolCallResult> {
     const asked = requireApproval === undefined ? undefined : readApproval(requireApproval, pluginId);
     const before = this.#result ?? {};
     const rest = {
-      // A copy, because the handler may change the object that it returned.
+      // The parameters are copied, because the handler may change the object that it returned.
       ...(params === undefined || isFrozen ? {} : { params: { ...before.params, ...isolatedCopy(params, "params") } }),
       ...(asked === undefined || before.requireApproval !== undefined ? {} : { requireApproval: asked }),
       ...(blocks ? { block: true as const } : {}),
