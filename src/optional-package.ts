@@ -1,8 +1,8 @@
 import { describeThrown } from "./errors.ts";
 
 /**
- * A package that only some users need and install themselves. Searched for only next to hookbox, because a package in the
- * agent's working directory may be an attacker's code.
+ * A package that only some users need and install themselves. hookbox searches only next to its own folder, because a
+ * package in the agent's working directory may be an attacker's code.
  */
 export type OptionalPackage<Module> =
   | { readonly ok: true; readonly module: Module }

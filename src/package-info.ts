@@ -14,7 +14,7 @@ export function packageInfo(): PackageInfo {
   return findPackage().info;
 }
 
-/** The folder of hookbox's own `package.json`. */
+/** Returns the folder of hookbox's own `package.json`. */
 export function packageFolder(): string {
   return findPackage().folder;
 }

@@ -1,7 +1,7 @@
 // Finds secrets without a known format by the name that is assigned: `password = "…"`, `API_TOKEN=…`, `"client_secret":
 // "…"`.
 
-/** Last letters of names of secrets, for a fast first test. */
+/** The last letters of names of secrets, for a fast first test. */
 const LAST_LETTERS: ReadonlySet<number> = new Set([..."dentlsy"].map((char) => char.charCodeAt(0)));
 
 /** Patterns for names of secrets, by the last three letters of the name. */
@@ -20,20 +20,20 @@ const ENDINGS: ReadonlyMap<string, RegExp> = new Map([
 const HARMLESS_NAME = /(?:page|next|inuation|sync|delta|cursor|ellation)[_-]?token$|partition[_-]?key$/;
 /** The last three letters before `key` in names of secrets. */
 const KEYS: ReadonlySet<string> = new Set([
-  // api, access, account, auth, secret, private, sdk, signing, encryption, license
+  // The list stands for api, access, account, auth, secret, private, sdk, signing, encryption, license.
   ...["api", "ess", "unt", "uth", "ret", "ate", "sdk", "ing", "ion", "nse"],
 ]);
 const MAX_NAME = 16;
-/** Longer values are neither passwords nor tokens of an unknown format. */
+/** The maximum length of a named secret. Longer values are neither passwords nor tokens of an unknown format. */
 const MAX_NAMED = 208;
 
 const WORK_PER_SIGN = 180;
 const WORK_PER_VALUE = 1_000;
 
-/** A value in quotes, or up to the next whitespace. */
+/** Matches a value in quotes, or up to the next whitespace. */
 const VALUE = /[=>]?[ \t]*(?:"([^"\n]{8,200})"|'([^'\n]{8,200})'|([\w.~+/!@#%^*-]{8,200}={0,2})(?=[\s;,&"'`]|$))/y;
 
-/** The scheme between `Authorization:` and the token. */
+/** Matches the scheme between `Authorization:` and the token. */
 const SCHEME = /[ \t"'`]*(?:(?:bearer|basic|token|apikey)[ \t]+)?/iy;
 
 export const PLACEHOLDER =
@@ -54,7 +54,7 @@ export function* assignedSecrets(text: string, spend: (work: number) => void): G
   }
 }
 
-/** Returns the secret after a name and its assignment sign, or `undefined` if the value is not a secret. */
+/** Returns the secret after a name and its assignment sign. Returns `undefined` if the value is not a secret. */
 export function assignedAt(text: string, at: number, name: string, spend: (work: number) => void): string | undefined {
   spend(WORK_PER_VALUE);
   VALUE.lastIndex = at + (name.endsWith("authorization") ? schemeAt(text, at) : 0);
@@ -63,7 +63,7 @@ export function assignedAt(text: string, at: number, name: string, spend: (work:
   return value !== undefined && isSecret(value, found?.[3] === undefined, name) ? value : undefined;
 }
 
-/** Returns the secret in the text of an object's field, judged by the field's name. `undefined` if it is none. */
+/** Returns the secret in the text of an object's field, judged by the field's name; otherwise `undefined`. */
 export function namedSecret(key: string, text: string): string | undefined {
   if (text.length > MAX_NAMED || !LAST_LETTERS.has(key.charCodeAt(key.length - 1) | 0x20)) return undefined;
   const name = key.slice(-MAX_NAME).toLowerCase();
@@ -121,10 +121,7 @@ function isToken(value: string, isQuoted: boolean, name: string): boolean {
     : /^(?:[a-z]{20,}|[A-Z]{20,})$/.test(value);
 }
 
-/**
- * Whether a value consists of words, as `cancellation-token-source`, `my_database.secretName` or
- * `config/keys/main.pem`.
- */
+/** Whether a value consists of words, such as `cancellation-token-source` or `config/keys/main.pem`. */
 function isWords(value: string): boolean {
   return value.split(/[-_./~]|(?<=[a-z])(?=[A-Z])/).every((part) => /^(?:[A-Za-z]{0,15}\d{0,2})$/.test(part));
 }

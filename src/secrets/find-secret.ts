@@ -7,11 +7,11 @@ import { secretsInUrls } from "./urls.ts";
 /** Thrown for more text than can be searched with a guard's usual fuel. */
 export class TooMuch extends Error {}
 
-/** Total length of the texts of a call up to which names and values are also searched. */
+/** The maximum length of a call's texts for searching names and values too. */
 const MAX_LENGTH_FOR_NAMES = 32_768;
 const MAX_LENGTH = 49_152;
 const MIN_SECRET = 8;
-/** Limit in units of work. A unit costs a few hundred fuel. The cost per character is counted separately. */
+/** The maximum work, in units of a few hundred fuel. The cost per character is counted separately. */
 const MAX_WORK = 350_000;
 /** Cost of reaching a part of an input. */
 const WORK_PER_PART = 130;
@@ -20,12 +20,12 @@ const WORK_PER_BEGIN = 500;
 const WORK_PER_CANDIDATE = 150;
 const WORK_PER_EMBEDDED = 350;
 const WORK_PER_CHARACTER = 15;
-/** Cost of a possible token that was found inside a run and rejected. */
+/** Cost of a possible token that was found inside of a run and rejected. */
 const WORK_PER_FOUND = 1_500;
 
 /**
- * Runs of characters that tokens consist of. Shorter runs are words. The repetition is written out because this is
- * tested for each word of each text, and the engine matches twelve written-out classes at a third of the cost.
+ * Matches runs of characters that tokens consist of. Shorter runs are words. The repetition is written out, because the
+ * engine matches twelve written-out classes at a third of the cost.
  */
 const CANDIDATE = new RegExp(`\\b(?:\\d{8,16}:)?${"[\\w.~$+-]".repeat(12)}[\\w.~$+-]*`, "g");
 const MIN_SHAPED = 32;
@@ -37,8 +37,7 @@ const MIN_EMBEDDED = 20;
 const NAMED = "a value whose name marks it as a secret";
 const BEGIN = "-----BEGIN";
 /**
- * The start of a private key. In JSON and in files of variables, its lines end in `\
- * `, escaped once or twice.
+ * Matches the start of a private key. In JSON and in files of variables, its lines end in `\ `, escaped once or twice.
  */
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr])*[A-Za-z\d+/=:]/y;
 
@@ -48,12 +47,12 @@ export class Search {
   #characters = 0;
   #left = MAX_WORK;
 
-  /** `allowed`: a value that contains one of these texts is not a secret. */
+  /** `allowed` lists texts of harmless values: a value that contains one of them is not a secret. */
   constructor(allowed: readonly string[]) {
     this.#allowed = allowed;
   }
 
-  /** Returns the first secret in a text. `name`: the name of the text's field. Throws `TooMuch`. */
+  /** Returns the first secret in a text. `name` is the name of the text's field. Throws `TooMuch`. */
   find(text: string, name?: string): Secret | undefined {
     this.#characters += text.length;
     if (this.#characters > MAX_LENGTH) throw new TooMuch(`more than ${MAX_LENGTH} characters`);

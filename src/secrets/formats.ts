@@ -15,10 +15,10 @@ interface Format {
 
 const BY_PREFIX = new Map<string, Format[]>();
 
-/** Minimum length of all prefixes. Formats are looked up by this many characters. */
+/** The minimum length of all prefixes. Formats are looked up by this many characters. */
 const KEY_LENGTH = 3;
 
-/** Adds a format. The prefixes are literal texts; `rest` is the pattern of what follows. */
+/** Adds a format. The prefixes are literal texts; `rest` is the pattern of the following text. */
 function format(kind: string, prefixes: string, rest: RegExp): void {
   for (const prefix of prefixes.split(" ")) {
     const pattern = new RegExp(`^${prefix.replace(/[.$+~]/g, "\\$&")}${rest.source}`);
@@ -124,7 +124,7 @@ format("a Dynatrace token", "dt0c01. dt0s01. dt0s08. dt0s16.", /[A-Za-z\d]{24}\.
 format("a New Relic key", "NRAK- NRJS- NRII- NRIQ- NRRA-", /[\w-]{19}/);
 format("a Sentry token", "sntrys_ sntryu_", WORD_32);
 
-// Everything else
+// Other services
 format("a Nightfall key", "NF-", /[A-Za-z\d]{32}/);
 format("a Rootly token", "rootly_", HEX_32);
 format("a Ubidots token", "BBFF-", WORD_20);
@@ -157,7 +157,7 @@ export function kindOf(candidate: string): string | undefined {
   return kind === "a GitHub token" && !isChecked(candidate) ? undefined : kind;
 }
 
-/** Tokens whose characteristic part is not at the beginning. */
+/** Formats of tokens whose characteristic part is not at the beginning. */
 const SHAPES: readonly Format[] = [
   { kind: "a Telegram bot token", pattern: /^\d{8,10}:AA[\w-]{32}/ },
   { kind: "an Asana token", pattern: /^\d{16}:[\da-f]{32}/ },
@@ -172,7 +172,7 @@ export function kindByShape(candidate: string): string | undefined {
 }
 
 /**
- * Whether a GitHub token has a valid checksum. Classic tokens end in a checksum of the rest; a token with a wrong
+ * Whether a GitHub token has a valid checksum. Classic tokens end in a checksum of the rest. A token with a wrong
  * checksum was invented for a test or a manual.
  */
 function isChecked(token: string): boolean {
@@ -189,7 +189,7 @@ function isChecked(token: string): boolean {
   return token.startsWith(checksum, 34);
 }
 
-/** Computed once, when the guard is built. */
+/** The table of CRC-32, computed once when the guard is built. */
 const CRC_32 = Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);

@@ -4,10 +4,10 @@ import { assignedAt, isPassword, isSecretName, PLACEHOLDER } from "./assignments
 
 const WORK_PER_OPTION = 250;
 const WORK_PER_CURL = 1_500;
-/** Maximum length of the options of one call of curl. The text after that is searched for the next call. */
+/** The maximum length of the options of one call of curl. Later text is searched for the next call. */
 const MAX_CURL = 400;
 
-/** An option and the spaces after it. With `=`, an option is found as an assignment. */
+/** Matches an option and the spaces after it. An option with `=` is found as an assignment. */
 const OPTION = /--([A-Za-z][\w-]{2,40})[ \t]+(?!-)/y;
 const USER = /[ \t](?:-[a-zA-Z]{0,5}u|--(?:proxy-)?user)[ \t=]*["']?[^\s:"'$]{1,64}:([^\s"']{8,200})/;
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../json.ts";
 import { redactingSteps } from "./redact.ts";
 
-/** Deeper than any event. Deeper parts are not searched, so they are left out. */
+/** The maximum depth of searched JSON. Deeper parts are left out; no event has this depth. */
 const MAX_DEPTH = 256;
 export const LEFT_OUT = "[left out: nested too deeply to be searched for secrets]";
 

@@ -6,15 +6,15 @@ import { Search, TooMuch } from "./find-secret.ts";
 
 const REDACTED = "[redacted]";
 export const UNSEEN = "[left out: could not be searched for secrets]";
-/** Length of text that is searched in one step, and how much of the following text is searched with it. */
+/** The length of text that is searched in one step, and how much of the following text is searched too. */
 const WINDOW = 24_000;
 const OVERLAP = 700;
 /** `Search` reports only the beginning of a value of at least this length. */
 const CUT_OFF = 600;
-/** A text with more secrets than this is a list of secrets, and is left out. */
+/** The maximum number of secrets in a text. A text with more is a list of secrets, and is left out. */
 const MAX_FOUND = 64;
 
-/** From the beginning of a private key to its end, or to the end of the text. */
+/** Matches from the beginning of a private key to its end, or to the end of the text. */
 const PRIVATE_KEYS =
   /-----BEGIN [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,60}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
@@ -24,15 +24,15 @@ const BETWEEN = /(?<=\[redacted\])(?:\s|\\+[nr])*\[redacted\]/g;
 const END = /(?<=\[redacted\])(?:\s|\\+[nr])*-----END [^-]*-----$/;
 
 /**
- * Removes only the key itself. The reader of the rest may have to judge a command, and an attacker could hide a command
- * by writing the first line of a key before it.
+ * Removes only the key itself, because the reader of the rest may have to judge a command. An attacker could hide a
+ * command by writing the first line of a key before it.
  */
 function withoutKey(block: string): string {
   const clean = block.replace(BEGIN, REDACTED).replace(KEY_MATERIAL, REDACTED);
   return clean.replace(BETWEEN, "").replace(END, "");
 }
 
-/** Returns a text without secrets. `name`: the name of the text's field; a "password" needs no known format. */
+/** Returns a text without secrets. `name` is the name of the text's field; a "password" needs no known format. */
 export function redactSecrets(text: string, name?: string): string {
   const steps = redactingSteps(text, name);
   for (;;) {
@@ -53,7 +53,7 @@ export function* redactingSteps(text: string, name?: string): Generator<undefine
     if (found === undefined) return UNSEEN;
     for (const value of found) values.add(value);
   }
-  // If a window has cut a secret, the next window contains the whole secret, so longer values are removed first.
+  // Longer values are removed first: if a window has cut a secret, the next window contains the whole secret.
   const longestFirst = [...values].sort((one, other) => other.length - one.length);
   let clean = keyless;
   for (const value of longestFirst) {
@@ -69,7 +69,7 @@ function without(text: string, value: string): string {
   return [first, ...others.map((behind) => behind.replace(/^[\w.~$+/=-]+/, ""))].join(REDACTED);
 }
 
-/** Returns the secrets in a text. `undefined`: the text is too long to be searched completely. */
+/** Returns the secrets in a text. Returns `undefined` if the text is too long to be searched completely. */
 function* secretsIn(text: string, name: string | undefined): Generator<undefined, readonly string[] | undefined> {
   const values: string[] = [];
   let clean = text;

@@ -2,12 +2,12 @@ import type { Secret } from "./formats.ts";
 
 const WORK_PER_URL = 500;
 
-/** User, password, host and port. */
+/** Matches user, password, host and port. */
 const AUTHORITY = /[^\s/"'`<>?#\\]{4,300}/y;
 const TEMPLATE = /^\$\w|[${}%]\w*[{%]|\{\{|\}\}|^%\w+%$|^x+$|^\*+$|[<>[\]]/;
 const USUAL = /^(?:pass(?:word)?|pwd|secret|changeme|example|user|test|postgres|root|guest|admin|token)$/i;
 
-/** URLs that let anyone who knows them post. */
+/** Matches URLs at which anyone who knows the URL can post. */
 const WEBHOOK =
   /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/]{20}|discord(?:app)?\.com\/api\/webhooks\/\d{17,19}\/[\w-]{60}|webhook\.office\.com\/webhookb2\/[\w@/-]{30})/y;
 const WEBHOOK_HOST = /^(?:hooks\.slack\.com|(?:\w+\.)?discord(?:app)?\.com|[\w-]+\.webhook\.office\.com)$/;

@@ -4,7 +4,7 @@ import type { Scanner } from "./scanner.ts";
 const WORK_PER_PARENTHESIS = 200;
 
 /**
- * Whether a second `(` follows an opening parenthesis and both close together. Otherwise this is a group inside a
+ * Whether a second `(` follows an opening parenthesis and both close together. If not, the text is a group inside of a
  * group. Records a doubt if the answer depends on quotes around parentheses.
  */
 export function isArithmetic(reader: ShellReader, scanner: Scanner): boolean {

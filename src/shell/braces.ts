@@ -33,7 +33,7 @@ function expandFrom(reader: ShellReader, text: string, from: number, out: string
   for (const choice of choices) expandFrom(reader, before + choice + behind, open, out, limit);
 }
 
-/** Returns the choices between the commas of one group; none if the group is not closed. */
+/** Returns the choices between the commas of one group. Returns none if the group is not closed. */
 function choicesOf(text: string, open: number): { readonly choices: readonly string[]; readonly close: number } {
   const choices: string[] = [];
   let depth = 0;
@@ -54,8 +54,8 @@ function choicesOf(text: string, open: number): { readonly choices: readonly str
 const GROUP = new RegExp(`${BRACE}[^${BRACE}}]*}`, "g");
 
 /**
- * Replaces the marks of braces that are not expanded. A range such as `{a..c}` is several words; one word with {@link
- * STAR} represents them.
+ * Replaces the marks of braces that are not expanded. A range such as `{a..c}` is several words, which one word with
+ * {@link STAR} represents.
  */
 function withoutBraces(reader: ShellReader, text: string): string {
   const known = reader.guesses ? text : text.replace(GROUP, (group) => (group.includes("..") ? STAR : group));

@@ -11,7 +11,7 @@ export interface Command {
   end: number;
   /** Whether the next command runs only if this command succeeds. */
   mustWork: boolean;
-  /** `undefined` for most commands. */
+  /** The redirections. `undefined` for most commands. */
   redirections: Redirections | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface Redirections {
   readonly inputs: Input[];
 }
 
-/** One redirection of input. */
+/** A redirection of input. */
 export interface Input {
-  /** The number or `{name}` before the redirection; empty for standard input. */
+  /** The number or `{name}` before the redirection. Empty for standard input. */
   readonly descriptor: string;
-  /** The body of a `<<`, which follows after the end of the line. */
+  /** The body of a `<<`, which starts after the end of the line. */
   readonly document?: Heredoc;
   /** The text of a `<<<`. */
   readonly text?: string;

@@ -1,5 +1,5 @@
-// Quotes, `$…`, backticks and arithmetic. Commands inside are read like other commands. Their output, if it can be
-// predicted, becomes part of the word.
+// Reads quotes, `$…`, backticks and arithmetic. Commands inside of them are read like other commands. Predictable
+// output of a command becomes part of the word.
 
 import { readAnsi } from "./ansi.ts";
 import { isArithmetic } from "./arithmetic-end.ts";
@@ -9,7 +9,7 @@ import type { ShellReader } from "./reader.ts";
 import { Scanner } from "./scanner.ts";
 import { Word } from "./word.ts";
 
-// Runs of literal characters. Matching a run costs a tenth of reading its characters one by one.
+// The patterns match runs of literal characters, which costs a tenth of reading single characters.
 const QUOTED = /[^"$\\`]+/y;
 const UNQUOTED_BODY = /[^$\\`]+/y;
 const SINGLE = /[^']+/y;
@@ -21,7 +21,7 @@ const NAME = /[A-Za-z_]\w*/y;
 
 const WORK_PER_PIECE = 600;
 
-/** Reads `'…'`; the opening quote has been taken. */
+/** Reads `'…'` after its opening quote. */
 export function readSingle(reader: ShellReader, scanner: Scanner, word: Word): void {
   word.addQuotes();
   const text = scanner.take(SINGLE);
@@ -31,7 +31,7 @@ export function readSingle(reader: ShellReader, scanner: Scanner, word: Word): v
   scanner.at += 1;
 }
 
-/** Reads `"…"`; the opening quote has been taken. */
+/** Reads `"…"` after its opening quote. */
 export function readDouble(reader: ShellReader, scanner: Scanner, word: Word): void {
   word.addQuotes();
   for (;;) {
@@ -66,7 +66,7 @@ function readQuotedEscape(scanner: Scanner, word: Word): void {
   if (char !== "\n") word.add(char);
 }
 
-/** Reads the body of a here-document that is expanded. */
+/** Reads the body of a here-document whose expansions are made. */
 export function readBody(reader: ShellReader, body: string): void {
   const scanner = new Scanner(body);
   const ignored = new Word(reader, []);
@@ -79,7 +79,7 @@ export function readBody(reader: ShellReader, body: string): void {
   }
 }
 
-/** Reads what follows a `$`. */
+/** Reads the expansion after a `$`. */
 export function readDollar(reader: ShellReader, scanner: Scanner, word: Word, quoted: boolean): void {
   const char = scanner.peek();
   if (char === "(") {
@@ -144,7 +144,7 @@ export function readSubstitution(reader: ShellReader, scanner: Scanner): string 
   return value;
 }
 
-/** Reads `${ commands; }`; the opening brace has been taken. */
+/** Reads `${ commands; }` after its opening brace. */
 function readFunctionSubstitution(reader: ShellReader, scanner: Scanner, word: Word): void {
   if (scanner.peek() === "|") scanner.at += 1;
   reader.readList(scanner, "}", newPipeline());
@@ -154,7 +154,7 @@ function readFunctionSubstitution(reader: ShellReader, scanner: Scanner, word: W
   word.add(UNKNOWN);
 }
 
-/** Reads the rest of a substitution in backticks. A backslash escapes one more level inside. */
+/** Reads the rest of a substitution in backticks. A backslash escapes one more level inside of it. */
 export function readBackticks(reader: ShellReader, scanner: Scanner, word: Word, quoted: boolean): void {
   let inner = "";
   for (;;) {
@@ -178,7 +178,7 @@ export function readBackticks(reader: ShellReader, scanner: Scanner, word: Word,
   if (commands.peek() !== undefined) reader.doubt("a closing parenthesis without an opening one");
 }
 
-/** Reads `${…}`; the opening brace has been taken. */
+/** Reads `${…}` after its opening brace. */
 function readParameter(reader: ShellReader, scanner: Scanner, word: Word, quoted: boolean): void {
   reader.spend(2 * WORK_PER_PIECE);
   word.plain = false;
@@ -196,7 +196,7 @@ function readParameter(reader: ShellReader, scanner: Scanner, word: Word, quoted
   // An index and an offset are arithmetic.
   if (operator === "[" || (hasColon && !takesWord)) reader.evaluates = true;
   if (operator === "@" && !reader.guesses) reader.doubt("a variable is expanded in a way that may run its value");
-  // Inside double quotes, single quotes count as quotes only for operators that take a pattern.
+  // Inside of double quotes, single quotes count as quotes only for operators that take a pattern.
   const operand = readOperand(reader, scanner, quoted && !"#%/^,".includes(operator), takesWord);
   reader.takeOperand(operand);
   const assigns = operator === "=" || (operator === "[" && !reader.guesses && /\]:?=/.test(operand));
@@ -256,7 +256,7 @@ function addVariable(reader: ShellReader, word: Word, name: string, quoted: bool
   }
 }
 
-/** Reads to the end of `((…))` or `[…]`; the first opening sign has been taken. Only expansions can run commands. */
+/** Reads to the end of `((…))` or `[…]` after its first opening sign. Only expansions can run commands. */
 export function readArithmetic(reader: ShellReader, scanner: Scanner, opening: "(" | "[" = "("): void {
   reader.enter();
   const quotes: string[] = [];

@@ -1,4 +1,4 @@
-// The words between a keyword and the commands of its construct.
+// Reads the words between a keyword and the commands of its construct.
 
 import { isArithmetic } from "./arithmetic-end.ts";
 import { evaluatesAsName } from "./assignments.ts";

@@ -1,4 +1,4 @@
-// The text between commands: blanks, comments, newlines, and the bodies of here-documents.
+// Reads the text between commands: blanks, comments, newlines, and the bodies of here-documents.
 
 import { readBody } from "./expansions.ts";
 import type { ShellReader } from "./reader.ts";
@@ -6,9 +6,7 @@ import type { Heredoc, Scanner } from "./scanner.ts";
 
 export const WORK_PER_LINE = 220;
 
-/**
- * Skips to the next word or operator. After each newline, takes the bodies of the here-documents of the previous line.
- */
+/** Skips to the next word or operator. After each newline, takes the bodies of the previous line's here-documents. */
 export function skipLines(reader: ShellReader, scanner: Scanner): void {
   for (;;) {
     scanner.skipBlanks();

@@ -1,31 +1,31 @@
-// The result of an expansion is not shell text: it cannot be a quote, an operator or a keyword. Therefore an expansion
-// in a word that was read is represented by a character of the private use area, a mark. Text from outside cannot
-// contain marks.
+// The result of an expansion is not shell text: it cannot be a quote, an operator or a keyword. Therefore a mark, a
+// character of the private use area, represents an expansion in a word that was read. Text from outside cannot contain
+// marks.
 
-/** The user's home directory: an unquoted `~`, or `$HOME`. */
+/** Marks the user's home directory: an unquoted `~`, or `$HOME`. */
 export const HOME = "\ue000";
-/** The working directory: `$PWD`, `$(pwd)`. */
+/** Marks the working directory: `$PWD`, `$(pwd)`. */
 export const HERE = "\ue001";
-/** An unquoted `*`. */
+/** Marks an unquoted `*`. */
 export const STAR = "\ue002";
-/** An unquoted `?`. */
+/** Marks an unquoted `?`. */
 export const ANY = "\ue003";
-/** An unquoted `[`. */
+/** Marks an unquoted `[`. */
 export const SET = "\ue004";
-/** Any output of a variable or a command, including none. */
+/** Marks any output of a variable or a command, including none. */
 export const UNKNOWN = "\ue005";
-/** The same, but at least one character: `${x:?}`, `$(mktemp)`. */
+/** Marks output of at least one character: `${x:?}`, `$(mktemp)`. */
 export const GIVEN = UNKNOWN + ANY;
-/** The output of a command that downloads. */
+/** Marks the output of a command that downloads. */
 export const FETCHED = "\ue006";
-/** The unquoted `{` of a brace expansion. */
+/** Marks the unquoted `{` of a brace expansion. */
 export const BRACE = "\ue007";
-/** The comma of a brace expansion. The closing brace has no mark; it is found by counting. */
+/** Marks the comma of a brace expansion. The closing brace has no mark, because counting finds it. */
 export const CHOICE = "\ue008";
 
 const MARKS = /[\ue000-\ue008]/g;
 
-/** How marks are displayed, in the order of the marks. */
+/** The displayed characters of the marks, in the order of the marks. */
 const SPELLINGS = "~.*?[$${,";
 
 /** Whether a text from outside contains marks. The first pattern is a fast test, because nearly all text is plain. */

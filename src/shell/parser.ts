@@ -1,5 +1,5 @@
-// Reads a shell text command by command. The parser is more tolerant than a shell, because it has to find every command
-// that may run, and not to reject invalid text. If the meaning of a text is uncertain, the parser records a doubt.
+// Reads a shell text command by command. The parser is more tolerant than a shell, because it must find every command
+// that may run and need not reject invalid text. If the meaning of a text is uncertain, the parser records a doubt.
 
 import { isArithmetic } from "./arithmetic-end.ts";
 import { arrayName, isAssignment } from "./assignments.ts";
@@ -14,8 +14,8 @@ import type { Scanner } from "./scanner.ts";
 import { endsWord, readOne, readWord } from "./words.ts";
 
 /**
- * Plain words separated by single spaces, up to an operator or blank. Most commands consist only of these, and matching
- * all of them costs less than reading one word.
+ * Matches plain words separated by single spaces, up to an operator or blank. Most commands consist only of plain
+ * words, and matching all of them costs less than reading one word.
  */
 const PLAIN_WORDS =
   /[^#\t\n\r "$&'()*;<>?[\\`{|}~][^\t\n\r "$&'()*;<>?[\\`{|}~]*(?: [^#\t\n\r "$&'()*;<>?[\\`{|}~][^\t\n\r "$&'()*;<>?[\\`{|}~]*)*(?=[\t\n\r ;&|)]|$)/y;
@@ -24,15 +24,15 @@ const WORK_PER_COMMAND = 1_200;
 const WORK_PER_WORD = 150;
 
 const KEYWORDS: ReadonlySet<string> = new Set([
-  // The commands around these are read as if the keyword were absent.
+  // The commands around these keywords are read as if the keyword were absent.
   ...["if", "then", "elif", "else", "fi", "while", "until", "do", "done", "!"],
-  // These have their own syntax. A word keeps the marks of `[[`.
+  // These keywords have their own syntax. A word keeps the marks of `[[`.
   ...["{", "}", "for", "select", "case", "esac", "function", "coproc", "time", SET + SET],
 ]);
 
 /**
- * Reads commands to the end of the text or of the group. Leaves a closing parenthesis or `;;` to the caller; takes a
- * closing keyword and sets `closed`. `from` is the pipeline that contains the group.
+ * Reads commands to the end of the text or of the group. Leaves a closing parenthesis or `;;` to the caller, but takes
+ * a closing keyword and sets `closed`. `from` is the pipeline that contains the group.
  */
 export function readList(reader: ShellReader, scanner: Scanner, until: Until, from: Pipeline): void {
   for (;;) {
@@ -113,7 +113,7 @@ function readCommand(reader: ShellReader, scanner: Scanner, until: Until, pipeli
       if (words.length === 1 && readFunction(reader, scanner, words[0] ?? "", until)) return;
       readParentheses(reader, scanner, pipeline);
     } else if (char === "!" && words.length === 0 && scanner.sees("!(")) {
-      // With the option `extglob` this is a pattern, which is rarely the name of a command.
+      // With the option `extglob` this text is a pattern, which is rarely the name of a command.
       if (!reader.guesses) reader.doubt("a pattern that may be a group of commands");
       scanner.at += 1;
     } else {

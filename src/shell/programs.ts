@@ -100,7 +100,7 @@ export function programName(word: string): string {
   return name.endsWith(".exe") ? name.slice(0, -4) : name;
 }
 
-/** Returns how a program runs commands in its arguments; `undefined` for most programs. Takes a program's name. */
+/** Returns how the program of a name runs commands in its arguments; `undefined` for most programs. */
 export function runnerOf(name: string): Runner | "loose" | "finder" | undefined {
   return RUNNERS.get(name) ?? (name[0] === "g" ? RUNNERS.get(name.slice(1)) : undefined);
 }

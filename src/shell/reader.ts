@@ -1,7 +1,7 @@
 import { type Command, newPipeline, type Pipeline } from "./command.ts";
 import { type Heredoc, Scanner } from "./scanner.ts";
 
-/** What ends a list of commands, in addition to the end of the text. */
+/** The end of a list of commands, other than the end of the text. */
 export type Until = "end" | ")" | "}" | "esac";
 
 export type ReadList = (reader: ShellReader, scanner: Scanner, until: Until, from: Pipeline) => void;
@@ -25,8 +25,8 @@ export abstract class ShellReader {
   /** Number of open command substitutions. */
   substitutions = 0;
   /**
-   * Whether an expansion is replaced by its likely value: the default of `${x:-y}`, the usual home of `~user`.
-   * Otherwise every expansion is unknown.
+   * Whether an expansion is replaced by its likely value: the default of `${x:-y}`, the usual home of `~user`. If not,
+   * every expansion is unknown.
    */
   readonly guesses: boolean;
   /** Whether commands record the places of their words in the text. */
@@ -42,7 +42,7 @@ export abstract class ShellReader {
     this.keepsPlaces = keepsPlaces;
   }
 
-  /** Takes one simple command. Known expansions in its words are made. */
+  /** Takes one simple command. Known expansions in its words are already made. */
   abstract take(command: Command, pipeline: Pipeline): void;
 
   /** Records that a construct is not closed or is ambiguous. Reading continues. */
@@ -54,7 +54,7 @@ export abstract class ShellReader {
   /** Reads the commands of a substitution, up to `)` or the end. Returns their output, or an unknown text. */
   abstract substitute(scanner: Scanner): string;
 
-  /** Returns the values that a variable may have, or `undefined` if they are unknown. */
+  /** Returns the values that a variable may have. Returns `undefined` if the values are unknown. */
   abstract valuesOf(name: string): readonly string[] | undefined;
 
   abstract assign(name: string, values: readonly string[]): void;
@@ -78,7 +78,7 @@ export abstract class ShellReader {
     if (this.#left < 0) this.giveUp("it is too long, or becomes too long when it is expanded");
   }
 
-  /** Goes one level deeper. Pair with leave(). */
+  /** Goes one level deeper. Pair each call with `leave()`. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) this.giveUp("nested too deeply");

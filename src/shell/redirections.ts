@@ -78,7 +78,7 @@ function readInline(reader: ShellReader, scanner: Scanner, command: Command, des
   scanner.announced.push(document);
 }
 
-/** Reads the delimiter of a here-document. Quotes in it are removed, and nothing is expanded. */
+/** Reads the delimiter of a here-document. Removes quotes from the delimiter, and expands nothing. */
 function readDelimiter(reader: ShellReader, scanner: Scanner): string {
   let delimiter = "";
   for (;;) {

@@ -5,23 +5,23 @@ import { programName, type Runner, runnerOf } from "./programs.ts";
 
 /** A command among the words of another command. */
 export interface Run {
-  /** Index of the name among the words; `end` if the name comes from the input. */
+  /** Index of the name among the words. Equals `end` if the name comes from the input. */
   readonly start: number;
   readonly end: number;
-  /** Whether the command gets further words that are not known. */
+  /** Whether the command gets further, unknown words. */
   readonly isOpen: boolean;
-  /** The word that is replaced by text from elsewhere, such as the `{}` of `find`. */
+  /** The word that text from elsewhere replaces, such as the `{}` of `find`. */
   readonly placeholder: string | undefined;
 }
 
-/** More than users write. A command with more counts as unreadable. */
+/** The maximum number of runs. A command with more counts as unreadable, because users write fewer. */
 const MAX_RUNS = 64;
 
 const FIND_RUNS: ReadonlySet<string> = new Set("-exec -execdir -ok -okdir -x -X --exec --exec-batch".split(" "));
 
 /**
- * Returns the whole command, then the commands that it runs, then the commands that these run, and so on. `undefined`:
- * there are too many.
+ * Returns the whole command, then the commands that it runs, then the commands that these run, and so on. Returns
+ * `undefined` if there are too many.
  */
 export function runsOf(words: readonly string[]): readonly Run[] | undefined {
   const whole: Run = { start: 0, end: words.length, isOpen: false, placeholder: undefined };
@@ -100,7 +100,7 @@ function startsOf(runner: Runner, words: readonly string[], from: number, end: n
       continue;
     }
     if (word === "--") {
-      // `env -- A=1 rm`
+      // Covers `env -- A=1 rm`.
       if (runner.assigns) seen.add(at + 1);
       else starts.add(at + 1 + runner.operands);
     } else if (runner.assigns && word.includes("=") && word[0] !== "-") seen.add(at + 1);
@@ -116,7 +116,7 @@ function startsOf(runner: Runner, words: readonly string[], from: number, end: n
   return [...starts];
 }
 
-/** Whether the value of an option is the next word. `undefined`: unknown. */
+/** Whether the value of an option is the next word. Returns `undefined` if unknown. */
 function takesNext(runner: Runner, option: string): boolean | undefined {
   if (option.startsWith("--")) {
     if (option.includes("=")) return false;

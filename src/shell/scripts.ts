@@ -1,4 +1,4 @@
-// Commands that run text: from their arguments, and from their input.
+// Commands that run text from their arguments or from their input.
 
 import { evaluatesAsName } from "./assignments.ts";
 import { DEFAULT_SHELL_PROGRAMS, startsShell } from "./default-shell.ts";
@@ -6,9 +6,9 @@ import { isOpen, SET, startsOpen } from "./marks.ts";
 import { LOOSE, programName } from "./programs.ts";
 
 export interface Scripts {
-  /** Shell text that the command runs. May contain marks. */
+  /** Shell texts that the command runs. They may contain marks. */
   readonly texts: readonly string[];
-  /** Set if the command runs text from its input: the descriptor, or empty for standard input. */
+  /** The descriptor from which the command reads text to run; empty for standard input. Unset if it reads none. */
   readonly input?: string;
   /** Whether the command reads text only if it has an input, because it starts a shell for lack of a command. */
   readonly isFed?: boolean;
@@ -35,9 +35,9 @@ const PARALLEL_VALUED: ReadonlySet<string> = new Set(
   ),
 );
 const WATCH_VALUED: ReadonlySet<string> = new Set(["-n", "-q", "--interval", "--equexit"]);
-/** Names of files that are descriptors, including those in `/dev` and `/proc/self/fd`. */
+/** Matches names of files that are descriptors, including those in `/dev` and `/proc/self/fd`. */
 const INPUT = /^(?:-$|\/[./]*(?:dev|proc)\/)|(?:^|\/)(?:stdin|\d+)$/;
-/** Names of files that are standard input. */
+/** Matches names of files that are standard input. */
 const STANDARD_INPUT = /^-$|(?:^|\/)(?:stdin|0)$/;
 
 /** Builtins that store a command for later, with the options for it. */
@@ -55,9 +55,7 @@ const KEEPS_COMMAND: ReadonlyMap<string, RegExp> = new Map([
 
 const DECLARES: ReadonlySet<string> = new Set("declare typeset local export readonly".split(" "));
 
-/**
- * Builtins that take names of variables, some only after `-v`. They evaluate an index in a name even if it is quoted.
- */
+/** Builtins that take names of variables, some only after `-v`. They evaluate an index even in a quoted name. */
 const TAKES_NAMES: ReadonlySet<string> = new Set([
   ...DECLARES,
   ..."let read unset mapfile readarray wait getopts printf test [".split(" "),
@@ -81,8 +79,8 @@ export function mayRunText(prefix: string): boolean {
 }
 
 /**
- * Returns the scripts that a command runs. `words`: the words of the command, starting with its name. `takesMore`: the
- * command gets further words that are not known.
+ * Returns the scripts that a command runs. `words` are the words of the command, starting with its name. `takesMore`
+ * means that the command gets further, unknown words.
  */
 export function scriptsOf(words: readonly string[], takesMore: boolean): Scripts {
   const name = programName(words[0] ?? "");
@@ -184,7 +182,7 @@ function withoutOption(word: string): string {
 }
 
 /**
- * Returns the command of `parallel rm {} ::: a b`, which passes each line to a shell. The lines are joined, as if the
+ * Returns the command of `parallel rm {} ::: a b`, which passes each line to a shell. Joins the lines, as if the
  * command ran once for all of them.
  */
 function textOfParallel(words: readonly string[]): string {
@@ -246,12 +244,12 @@ function firstOperand(words: readonly string[], valued = VALUED): number {
   return Math.min(at, words.length);
 }
 
-/** Whether a file is a descriptor, or may be one. */
+/** Whether a file is a descriptor, or may be a descriptor. */
 export function isInput(file: string): boolean {
   return INPUT.test(file);
 }
 
-/** Whether a command that runs its input reads this descriptor for it. */
+/** Whether a command that runs its input reads the input from this descriptor. */
 export function readsDescriptor(input: string, descriptor: string): boolean {
   const isStandard = input === "" || STANDARD_INPUT.test(input);
   if (isStandard) return descriptor === "" || descriptor === "0";

@@ -4,7 +4,7 @@ import type { ShellReader } from "./reader.ts";
 
 const WORK_PER_VALUE = 300;
 
-/** A word while it is being read. An expansion may split the word, so the results are written to a list. */
+/** A word during reading. The results are written to a list, because an expansion may split the word. */
 export class Word {
   /** Whether nothing in the word was quoted or expanded. Only a plain word can be a keyword. */
   plain = true;
@@ -30,7 +30,7 @@ export class Word {
     this.#text = this.#text.slice(0, -1) + text;
   }
 
-  /** Records quotes: even an empty pair of quotes is a word. */
+  /** Records quotes, because even an empty pair of quotes is a word. */
   addQuotes(): void {
     this.begun = true;
     this.plain = false;
@@ -49,7 +49,7 @@ export class Word {
     }
   }
 
-  /** Adds the value of an expansion. An unquoted value is split at blanks and globbed, like in a shell. */
+  /** Adds the value of an expansion. An unquoted value is split at blanks and globbed, as in a shell. */
   addValue(value: string, quoted: boolean): void {
     this.plain = false;
     this.#reader.spend(WORK_PER_VALUE + value.length * (quoted ? 2 : 20));

@@ -1,4 +1,4 @@
-// One word of shell text: quotes, expansions, globs, braces.
+// Reads one word of shell text: quotes, expansions, globs, braces.
 
 import { readArithmetic, readBackticks, readDollar, readDouble, readSingle } from "./expansions.ts";
 import { ANY, HERE, HOME, SET, STAR, UNKNOWN } from "./marks.ts";
@@ -6,7 +6,7 @@ import type { ShellReader } from "./reader.ts";
 import type { Scanner } from "./scanner.ts";
 import { Word } from "./word.ts";
 
-/** Literal characters, which are most of a command. */
+/** Matches literal characters, which are most of a command. */
 const PLAIN = /[^\t\n\r "$&'()*,;<>?[\\`{|}~]+/y;
 const INDEXED = /[A-Za-z_]\w*\[/y;
 const USER = /[\w.-]*/y;
@@ -126,7 +126,7 @@ function skipExtglob(reader: ShellReader, scanner: Scanner, word: Word): void {
     }
     reader.spend(WORK_PER_PIECE);
     scanner.at += 1;
-    // Without the option `extglob`, this would be the start of a function.
+    // Without the option `extglob`, this text would be the start of a function.
     if (char === "(" && scanner.peek() === ")") reader.doubt("a pattern that may be a function");
     if (char === "(") open += 1;
     else if (char === ")") open -= 1;
@@ -136,7 +136,7 @@ function skipExtglob(reader: ShellReader, scanner: Scanner, word: Word): void {
   word.replaceLast(STAR);
 }
 
-/** Reads what follows an unquoted `~`. */
+/** Reads the rest of a word that begins with an unquoted `~`. */
 function readTilde(reader: ShellReader, scanner: Scanner, word: Word): void {
   const { text, at } = scanner;
   if (word.begun && !"=:".includes(text[at - 2] ?? " ")) {
@@ -153,7 +153,7 @@ function readTilde(reader: ShellReader, scanner: Scanner, word: Word): void {
     word.add(next === "+" ? HERE : UNKNOWN);
     return;
   }
-  // The home of another user. The usual path is used, because the path checks know it.
+  // The usual path of another user's home is used, because the path checks know it.
   const user = scanner.take(USER);
   word.plain = false;
   if (!reader.guesses) word.add(`~${user}`);

@@ -5,12 +5,12 @@ import { isOurs, seal, unseal } from "../cache/cache-folder.ts";
 /** The stored values of one scope: bytes by name. Immutable. */
 export type KeptValues = ReadonlyMap<string, Uint8Array>;
 
-/** A guard stores at most 1 MiB. Names are written as JSON, which can be six times as long. */
+/** The maximum size of a file. A guard stores at most 1 MiB, but names are JSON, which can be six times as long. */
 const MAX_FILE_BYTES = 8 * 1_048_576;
 
 /**
- * Writes a new file. The bytes are flushed to the disk before this resolves, because a power failure must not leave a
- * file that looks damaged. `label` identifies the owner of the values: the file cannot be read under another label.
+ * Writes a new file. Flushes the bytes to the disk before resolving, because a power failure must not leave a file that
+ * looks damaged. `label` identifies the owner of the values: the file cannot be read under another label.
  */
 export async function writeValues(path: string, values: KeptValues, label: string): Promise<void> {
   const index = JSON.stringify([...values].map(([key, { byteLength }]) => [key, byteLength]));
@@ -41,7 +41,7 @@ export async function readValues(path: string, label: string): Promise<KeptValue
   }
 }
 
-/** Parses the content without checks, because its seal was verified. */
+/** Parses the content without checks, because the caller has verified its seal. */
 function valuesIn(content: Buffer): KeptValues {
   const end = content.indexOf("\n");
   const index = JSON.parse(content.toString("utf8", 0, end)) as [key: string, byteLength: number][];

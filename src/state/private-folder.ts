@@ -3,8 +3,7 @@ import { isOurs } from "../cache/cache-folder.ts";
 import { unusable } from "./unusable.ts";
 
 /**
- * Whether the folder exists. Throws if other users have access to it, because a user who can write to it controls the
- * state of guards.
+ * Whether the folder exists. Throws if other users have access to it, because they could control the state of guards.
  */
 export function isPrivateFolder(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });

@@ -4,25 +4,25 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * The folder of one scope, `LAYER/SESSION/RULE`, and the files that implement its mutex:
- *
- * - The head, an empty file: `none-TOKEN` or `kept-TOKEN`, followed by `~HOLDER` while a process holds the mutex. There is
- *   exactly one. `data-TOKEN` contains the values; `none` means that there are no values.
+ * - The head, an empty file: `none-TOKEN` or `kept-TOKEN`, followed by `~HOLDER` while a process holds the mutex. There
+ *   is exactly one head. `data-TOKEN` contains the values; `none` means that there are no values.
  * - `wait-RULE-TIME~HOLDER`, in the parent folder: a process waits for the mutex.
  * - `draft~HOLDER`, in the parent folder: a process creates a scope.
  *
- * A process takes the mutex, saves and releases by renaming the head. If two processes rename the same head, one fails.
- * Tokens and holders are random and used once, so a name never returns. Therefore a process that was wrongly considered
- * ended, or was stopped for an hour, cannot overwrite newer values: the name that it would rename no longer exists.
+ * A process takes the mutex, saves and releases by renaming the head. If two processes rename the same head, one rename
+ * fails. Tokens and holders are random and used once, so a name never returns. Therefore a process that was wrongly
+ * considered ended, or was stopped for an hour, cannot overwrite newer values: the name that it would rename no longer
+ * exists.
  */
 export interface Head {
   readonly kind: "none" | "kept";
   readonly token: string;
-  /** `undefined`: the mutex is free. */
+  /** The holder of the mutex. `undefined`: the mutex is free. */
   readonly holder: string | undefined;
 }
 
 export interface Look {
-  /** If there is not exactly one, the folder is damaged, or its head was renamed during the read. */
+  /** The heads of the scope. Another number than one means damage, or a rename during the read. */
   readonly heads: readonly Head[];
   /** Tokens of files with values. */
   readonly data: readonly string[];
@@ -44,7 +44,7 @@ export function headName({ kind, token, holder }: Head): string {
   return holder === undefined ? `${kind}-${token}` : `${kind}-${token}~${holder}`;
 }
 
-/** Reads a scope's folder. `undefined`: the scope does not exist. Removing a scope may leave an empty folder behind. */
+/** Reads a scope's folder. `undefined`: the scope does not exist. Its empty folder may remain after a removal. */
 export async function lookAt(folder: string): Promise<Look | undefined> {
   const heads: Head[] = [];
   const data: string[] = [];
@@ -69,12 +69,12 @@ export function newTicket(folder: string, holder: string): string {
   return join(dirname(folder), `wait-${basename(folder)}-${Date.now()}~${holder}`);
 }
 
-/** Returns the holder that a ticket or a draft names; `undefined` for other names. */
+/** Returns the holder that a ticket or a draft names. Returns `undefined` for other names. */
 export function holderOf(name: string): string | undefined {
   return /^(?:wait-[\w-]+|draft)~([\w-]+)$/.exec(name)?.[1];
 }
 
-/** Returns the names in a folder. Empty if the folder does not exist. */
+/** Returns the names in a folder. Returns an empty list if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -95,7 +95,7 @@ export async function renameHead(folder: string, from: Head, to: Head): Promise<
   }
 }
 
-/** Creates the scope with a head that `holder` holds. `undefined` if another process created it first. */
+/** Creates the scope with a head that `holder` holds. `undefined`: another process created the scope first. */
 export async function createHeld(folder: string, holder: string): Promise<Head | undefined> {
   const draft = join(dirname(folder), `draft~${holder}`);
   const head: Head = { kind: "none", token: newToken(), holder };
@@ -122,7 +122,7 @@ export async function createHeld(folder: string, holder: string): Promise<Head |
   }
 }
 
-/** Windows reports the last of these. */
+/** Errors of a scope that another process created first. Windows reports `EPERM`. */
 const OTHERS_FIRST = ["EEXIST", "ENOTEMPTY", "EPERM"];
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);

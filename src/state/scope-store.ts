@@ -13,8 +13,8 @@ import { asUnusable } from "./unusable.ts";
 /** The owner of values, as names of folders. */
 export interface KeptScope {
   /**
-   * Values of one layer are never removed to free space for another layer. Otherwise rules of a repository could erase
-   * the values of other rules.
+   * The layer. Values of one layer are never removed to free space for another layer, because rules of a repository
+   * could otherwise erase the values of other rules.
    */
   readonly layer: string;
   readonly session: string;
@@ -22,24 +22,21 @@ export interface KeptScope {
 }
 
 export interface ScopeStoreLimits {
-  /** Maximum number of sessions per layer. Default 1,024. */
+  /** Maximum number of sessions per layer. Default: 1,024. */
   readonly maxSessions?: number | undefined;
-  /** Maximum size of all files of a layer. Default 64 MiB. */
+  /** Maximum size of all files of a layer. Default: 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Sessions unused for longer than this are removed. Default 30 days. */
+  /** The age after which unused sessions are removed. Default: 30 days. */
   readonly maxAgeMs?: number | undefined;
 }
 
-/**
- * Growth by 1/16 of the limit always triggers a check of the sizes. Smaller growth triggers it with a proportional
- * chance.
- */
+/** Growth by 1/16 of the limit triggers a check of the sizes. Smaller growth has a proportional chance. */
 const SHARES = 16;
 const LEAST_CHANCE = 1 / 64;
 
 export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Whether to wait. Default `true`. With `false`, resolves to `undefined` if another process holds the mutex. */
+  /** Whether to wait. Default: `true`. With `false`, resolves to `undefined` if another process holds the mutex. */
   readonly waits?: boolean | undefined;
 }
 
@@ -63,10 +60,7 @@ export class ScopeStore {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /**
-   * Takes the mutex of a scope. Rejects if the folder cannot be used, with what to do about it, and if the signal
-   * fires.
-   */
+  /** Takes the mutex of a scope. Rejects with a remedy if the folder cannot be used, and if the signal fires. */
   async take(scope: KeptScope, { signal, waits = true }: TakeOptions = {}): Promise<Turn | undefined> {
     const session = this.#sessionFolder(scope);
     const folder = join(session, scope.rule);
@@ -82,7 +76,7 @@ export class ScopeStore {
       if (turn === undefined) return undefined;
       touch(session);
       turn.onGrowth = async (bytes) => {
-        // Concurrent calls would all remove the same sessions.
+        // Only one call frees space, because concurrent calls would all remove the same sessions.
         if (this.#isFreeingSpace) return;
         this.#isFreeingSpace = true;
         await this.#freeSpace(scope, bytes).finally(() => {
@@ -96,7 +90,7 @@ export class ScopeStore {
     }
   }
 
-  /** Reads the values without the mutex. `undefined` if there are none that can be read. */
+  /** Reads the values without the mutex. Returns `undefined` if there are no readable values. */
   async peek(scope: KeptScope): Promise<KeptValues | undefined> {
     try {
       if (!this.#check(scope)) return undefined;
@@ -106,10 +100,7 @@ export class ScopeStore {
     }
   }
 
-  /**
-   * Removes a session from all layers. Waits until other processes release their mutexes, at most until the signal
-   * fires.
-   */
+  /** Removes a session from all layers. Waits for other processes' mutexes until the signal fires. */
   async forget(session: string, signal: AbortSignal): Promise<void> {
     if (!isPrivateFolder(this.#folder)) return;
     for (const layer of foldersIn(this.#folder)) await this.#forget(layer, session, { signal, waits: true });
@@ -147,8 +138,8 @@ export class ScopeStore {
   }
 
   /**
-   * Removes the least recently used sessions; never `current`, and none that is in use. Checking all sessions takes
-   * milliseconds, so small growth is usually not checked, and removal goes a little below the limits.
+   * Removes the least recently used sessions, except `current` and sessions in use. Small growth is usually not
+   * checked, because checking all sessions takes milliseconds. Therefore removal goes a little below the limits.
    */
   async #freeSpace({ layer, session: current }: KeptScope, grownBytes: number): Promise<void> {
     const folder = join(this.#folder, layer);
@@ -188,17 +179,17 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** Marks the session as the most recently used one. */
+/** Marks the session as the most recently used session. */
 function touch(session: string): void {
   try {
     const now = new Date();
     utimesSync(session, now, now);
   } catch {
-    // The session was removed at the same time; taking its mutex then fails with an error.
+    // The session was removed at the same time, so taking its mutex fails with an error.
   }
 }
 
-/** Returns when a session was last used; 0 if its folder does not exist. */
+/** Returns when a session was last used. Returns 0 if its folder does not exist. */
 function usedAt(session: string): number {
   return lstatSync(session, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -1,6 +1,6 @@
 import { ownFolder } from "../cache/home-folder.ts";
 
-/** `$XDG_STATE_HOME/hookbox`, or `~/.local/state/hookbox`. */
+/** Returns `$XDG_STATE_HOME/hookbox`, or `~/.local/state/hookbox`. */
 export function defaultStateFolder(): string {
   return ownFolder("XDG_STATE_HOME", ".local", "state");
 }

@@ -22,7 +22,7 @@ export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether to wait while another process holds the mutex. */
   readonly waits: boolean;
-  /** Creates the parents of the folder. If absent, a scope that does not exist is not created. */
+  /** Creates the parents of the folder. If `makeParent` is absent, a missing scope is not created. */
   makeParent?(): void;
 }
 
@@ -32,21 +32,18 @@ export interface TakeOptions {
 const LOOKS = 8;
 /** How often creating a scope is tried while other processes create and remove it. */
 const DRAFTS = 100;
-/** Poll interval of the first process in the queue. */
+/** Poll interval of the first process in the queue, in milliseconds. */
 const LOOK_MS = 3;
 /** Estimated time for a step forward in the queue. A process further back polls less often. */
 const STEP_MS = 10;
 const MAX_SLEEP_MS = 300;
-/**
- * A mutex that has been free for this time is taken by any waiting process, because the first in the queue may have
- * been stopped.
- */
+/** The time after which any waiting process takes a free mutex, in case the first in the queue was stopped. */
 const STUCK_MS = 150;
 
 /**
- * Takes the mutex of a scope. Waiting processes queue with tickets in order of arrival; the queue only keeps them from
- * all trying at once. Resolves to `undefined` if another process holds the mutex and this call does not wait, or if the
- * scope does not exist and is not to be created. Rejects if the signal fires.
+ * Takes the mutex of a scope. Waiting processes queue with tickets in order of arrival, so that they do not all try at
+ * once. Resolves to `undefined` if another process holds the mutex and this call does not wait, or if the scope does
+ * not exist and is not to be created. Rejects if the signal fires.
  */
 export function takeTurn(folder: string, options: TakeOptions): Promise<Turn | undefined> {
   return new Taking(folder, options).take();
@@ -130,7 +127,7 @@ class Taking {
     }
   }
 
-  /** Returns how many processes wait ahead of this one. Removes the tickets at the front whose processes have ended. */
+  /** Returns how many processes wait before this process. Removes tickets of ended processes at the front. */
   async #ahead(): Promise<number> {
     const tickets = await ticketsOf(this.#folder);
     const own = tickets.findIndex(({ path }) => path === this.#ticket);
@@ -157,7 +154,7 @@ class Taking {
     await writeFile(this.#ticket, "", { flag: "wx", mode: 0o600 }).catch(() => {});
   }
 
-  /** Synchronous, so that a caller whose time is up gets the error without further delay. */
+  /** Leaves the queue synchronously, so that a caller whose time is up gets the error without further delay. */
   #leaveQueue(): void {
     if (this.#ticket === undefined) return;
     try {

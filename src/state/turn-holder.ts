@@ -4,17 +4,15 @@ import { hostname } from "node:os";
 import { identityOf, isAtWork } from "../processes/process-identity.ts";
 
 /**
- * Names of processes that hold or wait for a mutex: `PID-BORN-MACHINE-NONCE`. Each name is used once. Whether a holder
- * has ended is a guess that only saves time: a holder that was wrongly considered ended can no longer save.
+ * Returns a name of a process that holds or waits for a mutex: `PID-BORN-MACHINE-NONCE`. Each name is used once.
+ * Whether a holder has ended is a guess that only saves time, because a wrongly replaced holder can no longer save.
  */
 export function newHolder(): string {
   const { pid, born } = identityOf(process.pid);
   return `${pid}-${born}-${machine()}-${randomBytes(8).toString("hex")}`;
 }
 
-/**
- * Whether the process has ended. `false` if that cannot be known, e.g. for a process of another machine or container.
- */
+/** Whether the process has ended. `false` if unknown, e.g. for a process of another machine or container. */
 export function hasEnded(holder: string): boolean {
   const [pid, born = "", where] = holder.split("-");
   return where === machine() && !isAtWork({ pid: Number(pid), born });

@@ -4,9 +4,9 @@ import { type KeptValues, readValues, writeValues } from "./kept-values.ts";
 import { dataName, type Head, headName, type Look, lookAt, newToken, renameHead } from "./scope-folder.ts";
 import { asUnusable, unusable } from "./unusable.ts";
 
-/** Interval at which a holder signs its head, to show that it is alive. */
+/** Interval at which a holder signs its head, to show that it is alive, in milliseconds. */
 export const SIGN_MS = 2_000;
-/** A holder that has not signed its head for this time counts as ended. */
+/** The time without a signature after which a holder counts as ended, in milliseconds. */
 export const SILENT_MS = 20_000;
 
 /** A held mutex: the right to change the values of a scope until it is released. */
@@ -34,13 +34,13 @@ export class Turn {
     this.#sign.unref();
   }
 
-  /** Reads the values. Releases the mutex and throws if they are damaged. */
+  /** Reads the values. If they are damaged, releases the mutex and throws. */
   static async open(folder: string, label: string, head: Head, seen: Look | undefined): Promise<Turn> {
     try {
       await sign(folder, head);
       const values = head.kind === "none" ? new Map() : await valuesOf(folder, label, head);
       const turn = new Turn(folder, label, head, values);
-      // Files of killed processes. Only the holder of the mutex can still turn them into a head.
+      // Only the holder of the mutex can still turn files of killed processes into a head.
       turn.#old = (seen?.data ?? []).filter((token) => head.kind === "none" || token !== head.token);
       return turn;
     } catch (error) {
@@ -55,7 +55,7 @@ export class Turn {
   }
 
   /**
-   * Replaces all values atomically. Rejects if they were not replaced: also if the signal fires during the call, or if
+   * Replaces all values atomically. Rejects if they were not replaced, also if the signal fires during the call or
    * another process holds the mutex by now.
    */
   async save(values: KeptValues, signal?: AbortSignal | undefined): Promise<void> {
@@ -80,7 +80,7 @@ export class Turn {
   }
 
   /**
-   * Writes the values. Removes the file on failure, which is safe only here: later, the head may name the file, so it
+   * Writes the values. Removes the file on failure, which is safe only here. Later, the head may name the file, so it
    * remains for the next holder.
    */
   async #write({ kind, token }: Head, values: KeptValues, signal: AbortSignal | undefined): Promise<void> {
@@ -100,7 +100,7 @@ export class Turn {
     throw unusable(this.#folder, "was removed, or taken by another process, during this call", "try again");
   }
 
-  /** Releases the mutex; removes the scope if it has no values. Never rejects. */
+  /** Releases the mutex. Removes the scope if it has no values. Never rejects. */
   release(): Promise<void> {
     return this.#end(this.#head.kind === "none");
   }
@@ -119,7 +119,7 @@ export class Turn {
         this.#head = { ...this.#head, kind: "none" };
         this.#old.push(token);
       }
-      // In this order, because values without a head would look like damage.
+      // The head is renamed last, because values without a head would look like damage.
       if (!removes) await renameHead(this.#folder, this.#head, { ...this.#head, holder: undefined });
       for (const old of this.#old) await rm(join(this.#folder, dataName(old)), { force: true });
       if (!removes) {
@@ -127,7 +127,7 @@ export class Turn {
         return;
       }
       await rm(join(this.#folder, headName(this.#head)));
-      // Fails, as intended, if another process has created the scope again.
+      // `rmdir` fails, as intended, if another process has created the scope again.
       await rmdir(this.#folder);
       await rmdir(dirname(this.#folder));
     } catch {
@@ -136,7 +136,7 @@ export class Turn {
   }
 }
 
-/** Reads the values without the mutex. `undefined` if there are none, or if they are being changed. */
+/** Reads the values without the mutex. Returns `undefined` if there are none, or if they are being changed. */
 export async function peek(folder: string, label: string): Promise<KeptValues | undefined> {
   const [head, ...others] = (await lookAt(folder))?.heads ?? [];
   if (head?.kind !== "kept" || others.length > 0) return undefined;
@@ -168,7 +168,7 @@ function sizeOf(values: KeptValues): number {
   return bytes;
 }
 
-/** Signs the head: its modification time shows when its holder was last known to be alive. */
+/** Signs the head. Its modification time shows when its holder was last alive. */
 async function sign(folder: string, head: Head): Promise<void> {
   const now = new Date();
   await utimes(join(folder, headName(head)), now, now).catch(() => {});

@@ -1,6 +1,6 @@
 import { HookError } from "../errors.ts";
 
-/** Creates an error for a file or folder of the state folder: what is wrong and what the user can do. */
+/** Creates an error for a file or folder of the state folder, with the cause and the remedy for the user. */
 export function unusable(path: string, what: string, remedy: string): HookError {
   return new HookError("HOOK_STATE", `${path} ${what}; to fix it: ${remedy}`, { hint: remedy });
 }

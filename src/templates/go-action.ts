@@ -30,7 +30,7 @@ export class Action {
     return true;
   }
 
-  /** Runs `read`. If it returns `undefined`, goes back to the token where it started. */
+  /** Runs `read`. If `read` returns `undefined`, goes back to the token where it started. */
   attempt<Result>(read: () => Result | undefined): Result | undefined {
     const start = this.#next;
     const result = read();

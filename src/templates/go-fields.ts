@@ -7,7 +7,7 @@ export interface GoField {
   readonly keys: readonly string[];
   /** The value if the payload lacks the field, because Go's structures always have all fields. */
   readonly zero: JsonValue;
-  /** The fields of the structure, or of each item of the list. Without it, the value's own keys are used. */
+  /** The fields of the structure, or of each item of the list. If absent, the value's own keys are used. */
   readonly fields?: GoFields;
 }
 

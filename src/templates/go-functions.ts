@@ -7,9 +7,9 @@ import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, sortedKeys, textO
 export class WrongValue extends Error {}
 
 export interface GoFunction {
-  /** The least and the largest number of arguments, a piped one included. */
+  /** The minimum and maximum number of arguments, a piped argument included. */
   readonly takes: readonly [least: number, most: number];
-  /** `spend` counts how many characters the function reads. */
+  /** Runs the function. `spend` counts how many characters the function reads. */
   readonly run: (args: readonly Value[], spend: (units: number) => void) => Value | Missing;
 }
 
@@ -24,7 +24,7 @@ export const FUNCTIONS: Readonly<Record<string, GoFunction>> = {
   le: { takes: [2, 2], run: ([one = null, other = null], spend) => order(one, other, spend) <= 0 },
   gt: { takes: [2, 2], run: ([one = null, other = null], spend) => order(one, other, spend) > 0 },
   ge: { takes: [2, 2], run: ([one = null, other = null], spend) => order(one, other, spend) >= 0 },
-  // The renderer evaluates the arguments of these two lazily.
+  // The renderer evaluates the arguments of `and` and `or` lazily.
   and: { takes: [1, MANY], run: (args) => args.find((value) => !isTrue(value)) ?? args.at(-1) ?? null },
   or: { takes: [1, MANY], run: (args) => args.find(isTrue) ?? args.at(-1) ?? null },
   not: { takes: [1, 1], run: ([value = null]) => !isTrue(value) },

@@ -19,7 +19,7 @@ export class TemplateParser {
   readonly #scope: Scope;
   #next = 0;
 
-  /** Throws a {@link TemplateError}. So does `parse`. */
+  /** Throws a {@link TemplateError}, as `parse` does. */
   constructor(text: string, fields: GoFields) {
     this.#pieces = scan(text);
     this.#scope = new Scope(fields);

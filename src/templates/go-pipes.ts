@@ -16,7 +16,7 @@ export class PipeParser {
     this.#scope = scope;
   }
 
-  /** `what` names the action in messages. `takesTwo`: two variables may precede the expression. */
+  /** Parses a pipe. `what` names the action in messages. `takesTwo` allows two variables before the expression. */
   pipe(what: string, takesTwo = false): Pipe {
     const at = this.#action.here();
     const target = this.#action.attempt(() => this.#target(takesTwo)) ?? { variables: [], declares: false };
@@ -26,7 +26,7 @@ export class PipeParser {
     return { commands, ...target, at };
   }
 
-  /** `$x :=`, `$x =`, and for `range` `$i, $x :=`. */
+  /** Parses `$x :=`, `$x =`, and for `range` `$i, $x :=`. */
   #target(takesTwo: boolean): Pick<Pipe, "variables" | "declares"> | undefined {
     const variables: Token[] = [];
     do {
@@ -123,7 +123,7 @@ export class PipeParser {
     return { kind: "pipe", pipe, path: this.#path(), at };
   }
 
-  /** Field names that follow without a space. */
+  /** Parses field names that follow without a space. */
   #path(): readonly string[] {
     const path: string[] = [];
     for (let next = this.#action.peek(); next?.kind === "field" && !next.spaced; next = this.#action.peek()) {

@@ -5,7 +5,7 @@ type Printed = { readonly ok: true; readonly text: string } | { readonly ok: fal
 
 const VERB = /%([-+# 0]*\d*(?:\.\d+)?)(.)?/gsu;
 
-/** Formats a value. Returns `undefined` if the value has the wrong type. */
+/** Formats a value by each verb. Returns `undefined` if the value has the wrong type. */
 const VERBS: Readonly<Record<string, (value: Value) => string | undefined>> = {
   v: (value) => (value === null ? "<nil>" : textOf(value)),
   s: (value) => (value === null || typeof value === "number" || typeof value === "boolean" ? undefined : textOf(value)),
@@ -15,8 +15,8 @@ const VERBS: Readonly<Record<string, (value: Value) => string | undefined>> = {
 };
 
 /**
- * Supports `%s %d %v %q %t %%`, without widths. Go writes mistakes into the text, such as `%!d(string=x)`. Here they are
- * errors, because a judging model should not have to guess.
+ * Supports `%s %d %v %q %t %%`, without widths. Go writes mistakes into the text, such as `%!d(string=x)`. Here they
+ * are errors, because a judging model should not have to guess.
  */
 export function printf(format: string, args: readonly Value[], spend: (units: number) => void): Printed {
   let next = 0;

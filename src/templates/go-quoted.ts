@@ -10,7 +10,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Invisible characters, and code points that are not characters. The space is the only blank that stays. */
+/** Matches invisible characters, and code points that are not characters. The space is the only visible blank. */
 const HIDDEN = /["\\]|[^\P{Z} ]|\p{C}/gu;
 
 /** Writes a text as a Go string literal. */

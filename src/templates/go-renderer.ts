@@ -15,7 +15,7 @@ import {
 
 const MAX_OUTPUT_BYTES = 1_048_576;
 const MAX_ITERATIONS = 100_000;
-/** The maximum of steps and of characters that functions read or write. Rendering blocks the thread, timers included. */
+/** The maximum number of steps, and of characters that functions read or write. Rendering blocks the thread. */
 const MAX_WORK = 4 * MAX_OUTPUT_BYTES;
 const WORK_PER_STEP = 16;
 
@@ -108,7 +108,7 @@ export class Renderer {
     const { length } = keys ?? (value as readonly Value[]);
     if (length === 0) return this.#list(node.otherwise, dot);
     const depth = this.#variables.length;
-    // Items are converted one at a time, so a loop that breaks early does not pay for all of them.
+    // Items are converted one at a time, so that a loop that breaks early does not convert all of them.
     for (let at = 0; at < length; at++) {
       this.#iterations++;
       if (this.#iterations > MAX_ITERATIONS) this.#refuse(`range repeats more than ${MAX_ITERATIONS} times`);
@@ -144,7 +144,7 @@ export class Renderer {
     else variable.value = value;
   }
 
-  /** `asks`: the caller only tests whether the value exists, so a missing value is no error. */
+  /** Evaluates a pipe. With `asks`, the caller only tests whether the value exists, so a missing value is no error. */
   #pipe(pipe: Pipe, dot: Value, asks: boolean): Value | Missing {
     let value: Value | Missing | undefined;
     for (const command of pipe.commands) value = this.#command(command, dot, value, asks);
@@ -167,7 +167,7 @@ export class Renderer {
     }
   }
 
-  /** Evaluates `and` and `or`: returns the first value that decides, otherwise the last. Later values are not evaluated. */
+  /** Evaluates `and` and `or`: returns the first value that decides, otherwise the last. Skips later values. */
   #choose(
     settledBy: boolean,
     args: readonly Operand[],

@@ -49,7 +49,7 @@ function trimmed(text: string, atStart: boolean, atEnd: boolean): string {
 }
 
 interface Action {
-  /** `undefined` for a comment. */
+  /** The tokens of the action. `undefined` for a comment. */
   readonly tokens: readonly Token[] | undefined;
   readonly end: number;
   /** Whether the white space after the action is removed. */
@@ -130,7 +130,7 @@ function scanToken(text: string, at: number, spaced: boolean): readonly [Token, 
 
 type MakeToken = (kind: Token["kind"], value: string, length: number) => readonly [Token, number];
 
-/** `'a'` is a number in Go. */
+/** Returns the token of `'a'`, which is a number in Go. */
 function characterToken(token: MakeToken, value: string, length: number, at: number): readonly [Token, number] {
   const [only, ...more] = value;
   if (only === undefined || more.length > 0)

@@ -2,7 +2,7 @@ import type { GoFields } from "./go-fields.ts";
 import { TemplateError } from "./go-syntax.ts";
 
 const MAX_NESTING = 50;
-/** The maximum of variables in one scope, because a lookup is a linear search. */
+/** The maximum number of variables in one scope, because a lookup is a linear search. */
 const MAX_VARIABLES = 100;
 
 /** The scope at a place of a template: its variables and the meaning of the dot. */
@@ -12,7 +12,7 @@ export class Scope {
   readonly #variables: string[] = [];
   #nesting = 0;
   #loops = 0;
-  /** `false` within `with` and `range`, where the dot is not the event. */
+  /** Whether the dot is the event. `false` within `with` and `range`. */
   dotIsEvent = true;
 
   constructor(fields: GoFields) {

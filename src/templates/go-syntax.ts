@@ -6,7 +6,7 @@ export type Literal = string | number | boolean | null;
 
 export type Operand =
   | { readonly kind: "literal"; readonly value: Literal; readonly at: number }
-  /** `.A.B`. Without names, the dot itself. */
+  /** A path `.A.B`. Without names, the dot itself. */
   | { readonly kind: "dot"; readonly path: readonly string[]; readonly at: number }
   | { readonly kind: "variable"; readonly name: string; readonly path: readonly string[]; readonly at: number }
   | { readonly kind: "pipe"; readonly pipe: Pipe; readonly path: readonly string[]; readonly at: number };
@@ -43,7 +43,7 @@ export interface GoTemplate {
   readonly fields: GoFields;
 }
 
-/** A mistake at a place of the template. */
+/** Thrown for a mistake at a place of the template. */
 export class TemplateError extends Error {
   readonly at: number;
 

@@ -7,7 +7,7 @@ import type { GoField, GoFields } from "./go-fields.ts";
 export class GoStruct {
   readonly fields: GoFields;
   readonly json: JsonObject;
-  /** A cache, because a loop reads the same list many times. */
+  /** A cache of converted values, because a loop reads the same list many times. */
   readonly values = new Map<string, Value>();
 
   constructor(fields: GoFields, json: JsonObject) {
@@ -16,7 +16,7 @@ export class GoStruct {
   }
 }
 
-/** A missing key of an object. A template may test it but not print it. */
+/** A missing key of an object. A template may test a missing key but not print it. */
 export class Missing {
   readonly name: string;
 
@@ -25,10 +25,10 @@ export class Missing {
   }
 }
 
-/** Only a list of a structure contains structures. */
+/** A value of a template. Only a list of a structure contains structures. */
 export type Value = JsonValue | GoStruct | readonly GoStruct[];
 
-/** Returns `undefined` if the structure has no such field. */
+/** Returns the value of a field. Returns `undefined` if the structure has no such field. */
 export function fieldOfStruct(struct: GoStruct, name: string): Value | undefined {
   if (!Object.hasOwn(struct.fields, name)) return undefined;
   const value = struct.values.get(name) ?? readField(struct.fields[name]!, struct.json);
@@ -76,10 +76,10 @@ export function isMap(value: Value): value is JsonObject {
   return isJsonObject(value) && !(value instanceof GoStruct);
 }
 
-/** A cache of sorted keys, because sorting takes milliseconds and a loop may need them many times. Objects never change. */
+/** A cache of sorted keys, because a loop may need them many times. Objects never change. */
 const KEYS = new WeakMap<JsonObject, readonly string[]>();
 
-/** The keys in Go's order: by their bytes. */
+/** Returns the keys in Go's order, which compares bytes. */
 export function sortedKeys(map: JsonObject): readonly string[] {
   const known = KEYS.get(map);
   if (known !== undefined) return known;
@@ -109,7 +109,7 @@ function inner(value: JsonValue): string {
   return `map[${entries.join(" ")}]`;
 }
 
-/** Like Go's JSON encoder: compact, with sorted keys, and with `<`, `>` and `&` escaped. */
+/** Returns JSON like Go's encoder: compact, with sorted keys, and with `<`, `>` and `&` escaped. */
 export function goJson(value: Value): string {
   return JSON.stringify(isMap(value) ? ordered(value) : withOrderedMaps(jsonOf(value))).replace(
     /[<>&\u2028\u2029]/g,
