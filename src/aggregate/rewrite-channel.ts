@@ -70,7 +70,7 @@ export class RewriteChannel {
     const isPatch = this.#isPatch(ruleOutcome.rule);
     const wanted = isPatch ? patched(asObject(before), rewrite as JsonObject) : rewrite;
     this.#wanted.set(ruleOutcome, wanted);
-    if (this.#isSequential) return this.#inTurn(ruleOutcome, wanted, before);
+    if (this.#isSequential) return this.#sequentially(ruleOutcome, wanted, before);
     this.#isGiven = true;
     if (isPatch) {
       const changes = changedFields(asObject(this.#original), rewrite as JsonObject);
@@ -82,7 +82,7 @@ export class RewriteChannel {
     return false;
   }
 
-  #inTurn(ruleOutcome: RuleOutcome, wanted: JsonValue, before: JsonValue | undefined): boolean {
+  #sequentially(ruleOutcome: RuleOutcome, wanted: JsonValue, before: JsonValue | undefined): boolean {
     const isChange = !isDeepStrictEqual(wanted, before);
     if (isChange && this.#holder !== undefined && isMoreTrusted(this.#holder, ruleOutcome)) {
       this.#overruled.add(ruleOutcome);

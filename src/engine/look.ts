@@ -2,7 +2,7 @@ import { Rewrites } from "../aggregate/rewrites.ts";
 import type { RuleOutcome } from "../aggregate/rule-outcome.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
-import { takeTurns } from "../executors/pace.ts";
+import { eventLoopPauses } from "../executors/event-loop-pauses.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
 import { mayComeWithRepository, mostTrustedFirst, type Rule, sideOf } from "../rule.ts";
@@ -30,12 +30,12 @@ export const lookTogether: Look = async (runner, rules, event, look, runOptions,
     time === undefined ? runOptions : { ...runOptions, patience: time.patienceFor(rule, behind) };
   const outcomes = new Map<Rule, Promise<HookOutcome>>();
   const running = new Set<Promise<HookOutcome>>();
-  const takeTurn = takeTurns();
+  const pause = eventLoopPauses();
   for (const rule of starting) {
     // Starting a thousand processes blocks this thread for seconds, so the loop pauses to read answers and run timers.
     // Background rules start without pauses, because their limit counts rules that start together.
-    const turn = rule.async ? undefined : takeTurn();
-    if (turn !== undefined) await turn;
+    const paused = rule.async ? undefined : pause();
+    if (paused !== undefined) await paused;
     const isProjects = sideOf(rule) === "project" && !rule.async;
     if (isProjects && running.size === MAX_OF_PROJECT) await Promise.race(running);
     const outcome = runner.run(rule, event, runOptionsFor(rule));
@@ -54,7 +54,7 @@ export const lookTogether: Look = async (runner, rules, event, look, runOptions,
 const MAX_OF_PROJECT = 64;
 
 /** Runs rules one after another on the same event. */
-export const lookInTurn: Look = async (runner, rules, event, look, runOptions) => {
+export const lookInOrder: Look = async (runner, rules, event, look, runOptions) => {
   const ruleOutcomes: RuleOutcome[] = [];
   const time = new PatienceShares(runOptions.patience);
   for (const [index, rule] of rules.entries()) {

@@ -1,22 +1,22 @@
 import { join } from "node:path";
-import { type KeptScope, ScopeStore } from "../state/scope-store.ts";
-import type { Turn } from "../state/turn.ts";
+import { DiskScopes, type KeptScope } from "../state/disk-scopes.ts";
+import type { HeldMutex } from "../state/held-mutex.ts";
 
 /**
  * Records which rules with `once` have run, for all processes that use the same state folder. A run is claimed by the
  * mutex of the rule's scope. If the folder cannot be used, a rule may run more often than once.
  */
 export class OnceStore {
-  readonly #stores: () => Record<OnceScope, ScopeStore>;
+  readonly #stores: () => Record<OnceScope, DiskScopes>;
 
   constructor(stateFolder: string | (() => string)) {
-    let stores: Record<OnceScope, ScopeStore> | undefined;
+    let stores: Record<OnceScope, DiskScopes> | undefined;
     this.#stores = () => {
       const folder = join(typeof stateFolder === "string" ? stateFolder : stateFolder(), "once");
       stores ??= {
-        session: new ScopeStore(join(folder, "session")),
+        session: new DiskScopes(join(folder, "session")),
         // In the store `forever`, each rule has its own session key.
-        forever: new ScopeStore(join(folder, "forever"), { maxAgeMs: Number.POSITIVE_INFINITY }),
+        forever: new DiskScopes(join(folder, "forever"), { maxAgeMs: Number.POSITIVE_INFINITY }),
       };
       return stores;
     };
@@ -28,10 +28,10 @@ export class OnceStore {
       const store = this.#stores()[kind];
       // Reads without the mutex, so that concurrent events do not wait for each other once the rule has run.
       if ((await store.peek(scope))?.has(DONE) === true) return "done";
-      const turn = await store.take(scope, { waits: false });
-      if (turn === undefined) return "busy";
-      if (!turn.values.has(DONE)) return new SharedClaim(store, scope, turn);
-      await turn.release();
+      const mutex = await store.take(scope, { waits: false });
+      if (mutex === undefined) return "busy";
+      if (!mutex.values.has(DONE)) return new SharedClaim(store, scope, mutex);
+      await mutex.release();
       return "done";
     } catch {
       return undefined;
@@ -46,25 +46,26 @@ const DONE = "done";
 const CORRECTION_MS = 2_000;
 
 class SharedClaim {
-  readonly #store: ScopeStore;
+  readonly #store: DiskScopes;
   readonly #scope: KeptScope;
-  #turn: Turn | undefined;
+  #mutex: HeldMutex | undefined;
 
-  constructor(store: ScopeStore, scope: KeptScope, turn: Turn) {
+  constructor(store: DiskScopes, scope: KeptScope, mutex: HeldMutex) {
     this.#store = store;
     this.#scope = scope;
-    this.#turn = turn;
+    this.#mutex = mutex;
   }
 
   /** Ends the claim. May be called again with another result. Never rejects. */
   async end(isSpent: boolean): Promise<void> {
     try {
-      const turn = this.#turn ?? (await this.#store.take(this.#scope, { signal: AbortSignal.timeout(CORRECTION_MS) }));
-      this.#turn = undefined;
-      if (turn === undefined) return;
-      const isChanged = turn.values.has(DONE) !== isSpent;
-      if (isChanged) await turn.save(new Map(isSpent ? [[DONE, new Uint8Array(1)]] : [])).catch(() => {});
-      await turn.release();
+      const mutex =
+        this.#mutex ?? (await this.#store.take(this.#scope, { signal: AbortSignal.timeout(CORRECTION_MS) }));
+      this.#mutex = undefined;
+      if (mutex === undefined) return;
+      const isChanged = mutex.values.has(DONE) !== isSpent;
+      if (isChanged) await mutex.save(new Map(isSpent ? [[DONE, new Uint8Array(1)]] : [])).catch(() => {});
+      await mutex.release();
     } catch {
       // If the result cannot be recorded, the rule runs again.
     }

@@ -20,12 +20,12 @@ export interface Claim {
   end(isSpent: boolean): Promise<void>;
 }
 
-type Turn =
+type ClaimResult =
   | { readonly kind: "run"; readonly claim: Claim }
   | { readonly kind: "spent" }
   | { readonly kind: "failed"; readonly failure: Failure };
 
-type Attempt = Exclude<Turn, { kind: "failed" }> | Busy;
+type Attempt = Exclude<ClaimResult, { kind: "failed" }> | Busy;
 
 interface Busy {
   readonly kind: "busy";
@@ -62,7 +62,7 @@ export class Once {
   }
 
   /** Waits while the rule runs for another event. Stops waiting at the end of patience or when the caller cancels. */
-  async waitForTurn(rule: Rule, event: HookEvent, limits: WaitLimits): Promise<Turn> {
+  async waitForClaim(rule: Rule, event: HookEvent, limits: WaitLimits): Promise<ClaimResult> {
     const key = keyOf(rule, event);
     for (;;) {
       const attempt = this.#states.get(key.text) ?? (await this.#claim(key, rule));

@@ -56,10 +56,10 @@ export class RuleRunner {
 
     let claim = runOptions.claimed.get(rule);
     if (rule.once !== undefined && claim === undefined) {
-      const turn = await this.#once.waitForTurn(rule, event, runOptions);
-      if (turn.kind === "spent") return undecided("the rule runs once, and has run");
-      if (turn.kind === "failed") return failed(turn.failure);
-      claim = turn.claim;
+      const claimed = await this.#once.waitForClaim(rule, event, runOptions);
+      if (claimed.kind === "spent") return undecided("the rule runs once, and has run");
+      if (claimed.kind === "failed") return failed(claimed.failure);
+      claim = claimed.claim;
       runOptions.claimed.set(rule, claim);
     }
     const result = await this.#bounded(rule, event, runOptions);

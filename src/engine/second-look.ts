@@ -3,7 +3,7 @@ import { Rewrites } from "../aggregate/rewrites.ts";
 import type { HookEvent } from "../event.ts";
 import type { Rule } from "../rule.ts";
 import { aheadOf, lookAhead } from "./lanes.ts";
-import { lookInTurn, lookTogether } from "./look.ts";
+import { lookInOrder, lookTogether } from "./look.ts";
 import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 
 /**
@@ -31,6 +31,6 @@ export async function runSecondLook(
   const ahead = aheadOf(rules, rewritten);
   const usual = rules.filter((rule) => !ahead.includes(rule));
   const early = ahead.length === 0 ? [] : await lookAhead(runner, ahead, rewritten, "second", again, usual);
-  const look = runOptions.contract.order === "parallel" ? lookTogether : lookInTurn;
+  const look = runOptions.contract.order === "parallel" ? lookTogether : lookInOrder;
   return [...early, ...(await look(runner, usual, rewritten, "second", again))];
 }

@@ -31,16 +31,16 @@ export class CallSlots {
       return { kind: "unavailable", message, limit, value };
     }
     return new Promise((resolve) => {
-      const onTurn = (): void => {
+      const onSlot = (): void => {
         stop.removeEventListener("abort", onStop);
         resolve(undefined);
       };
       const onStop = (): void => {
-        this.#waiting.delete(onTurn);
+        this.#waiting.delete(onSlot);
         resolve(stop.reason as Failure);
       };
       stop.addEventListener("abort", onStop, { once: true });
-      this.#waiting.add(onTurn);
+      this.#waiting.add(onSlot);
     });
   }
 

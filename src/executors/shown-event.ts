@@ -5,8 +5,8 @@ import type { Rule } from "../rule.ts";
 import { UNSEEN } from "../secrets/redact.ts";
 import { LEFT_OUT, redactingJsonSteps } from "../secrets/redact-json.ts";
 import type { StopSignal } from "../stop-signal.ts";
+import { eventLoopPauses } from "./event-loop-pauses.ts";
 import { eventText } from "./event-text.ts";
-import { takeTurns } from "./pace.ts";
 
 export type ShownEvent =
   | { readonly ok: true; readonly data: JsonObject; readonly text: string }
@@ -24,12 +24,12 @@ export async function shownEvent(
   const data = parseJsonObject(encoded.text);
   if (data === undefined) return { ok: false, failure: { kind: "capability", message: "the event is no JSON object" } };
   if (!redacts) return { ok: true, data, text: encoded.text };
-  const turn = takeTurns();
+  const pause = eventLoopPauses();
   const steps = redactingJsonSteps(data);
   while (!stop.aborted) {
     const { done, value } = steps.next();
     if (done) return { ok: true, data: value as JsonObject, text: JSON.stringify(value) };
-    await turn();
+    await pause();
   }
   return { ok: false, failure: stop.reason as Failure };
 }

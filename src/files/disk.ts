@@ -79,36 +79,36 @@ export function* shut(fd: number): Steps<void> {
 
 /** Runs the steps synchronously. Throws errors of the steps. */
 export function waitFor<Value>(steps: Steps<Value>, disk: DiskCalls = BLOCKING): Value {
-  let turn = steps.next();
-  while (turn.done !== true) {
-    const { name, args } = turn.value;
+  let step = steps.next();
+  while (step.done !== true) {
+    const { name, args } = step.value;
     let answer: unknown;
     try {
       answer = (disk[name] as (...args: readonly unknown[]) => unknown)(...args);
     } catch (error) {
-      turn = steps.throw(error);
+      step = steps.throw(error);
       continue;
     }
-    turn = steps.next(answer);
+    step = steps.next(answer);
   }
-  return turn.value;
+  return step.value;
 }
 
 /** Runs the steps without blocking the thread. Rejects with errors of the steps. */
 export async function takeSteps<Value>(steps: Steps<Value>, disk: WaitingDisk = WAITING): Promise<Value> {
-  let turn = steps.next();
-  while (turn.done !== true) {
-    const { name, args } = turn.value;
+  let step = steps.next();
+  while (step.done !== true) {
+    const { name, args } = step.value;
     let answer: unknown;
     try {
       answer = await (disk[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
     } catch (error) {
-      turn = steps.throw(error);
+      step = steps.throw(error);
       continue;
     }
-    turn = steps.next(answer);
+    step = steps.next(answer);
   }
-  return turn.value;
+  return step.value;
 }
 
 export const BLOCKING: DiskCalls = {

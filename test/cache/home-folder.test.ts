@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { defaultCacheFolder } from "../../src/cache/cache-folder.ts";
-import { defaultStateFolder } from "../../src/state/state-folder.ts";
+import { defaultStateFolder } from "../../src/state/default-state-folder.ts";
 
 test.each(["", ".", "home"])("with %j for a home, nothing is stored below the working directory", (home) => {
   vi.stubEnv("HOME", home);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { SessionState, type StateTurn } from "../../src/sandbox/grants/session-state.ts";
+import { type LockedState, SessionState } from "../../src/sandbox/grants/session-state.ts";
 import type { WasmRule } from "../../src/sandbox/modules/module-store.ts";
 import { DiskStateStore } from "../../src/state/disk-state-store.ts";
 import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
@@ -22,7 +22,7 @@ const enter = (state: SessionState, afterMs?: number) => state.enter(rule, event
 
 test("a call that waits for another process until its timeout names what it waited for", async () => {
   const { states } = twoProcesses();
-  const turn = (await enter(states[0])) as StateTurn;
+  const turn = (await enter(states[0])) as LockedState;
   expect(await enter(states[1], 100)).toMatchObject({
     kind: "unavailable",
     code: "HOOK_STATE",
@@ -35,17 +35,17 @@ test("a call that waits for another process until its timeout names what it wait
 
 test("a call whose lock another process has taken saves nothing, and fails by name", async () => {
   const { folder, states } = twoProcesses();
-  const turn = (await enter(states[0])) as StateTurn;
+  const turn = (await enter(states[0])) as LockedState;
   rmSync(join(folder, "guards"), { recursive: true });
   expect(await turn.save([["n", Uint8Array.of(1)]])).toMatchObject({ kind: "unavailable", code: "HOOK_STATE" });
   turn.end();
   await states[0].settled();
-  expect(((await enter(states[1])) as StateTurn).values.size).toBe(0);
+  expect(((await enter(states[1])) as LockedState).values.size).toBe(0);
 });
 
 test("the end of a session is visible to other processes once the engine has closed", async () => {
   const { folder, states } = twoProcesses();
-  const turn = (await enter(states[0])) as StateTurn;
+  const turn = (await enter(states[0])) as LockedState;
   expect(await turn.save([["n", Uint8Array.of(1)]])).toBeUndefined();
   // A call of the session is running, and is waited for.
   states[0].sessionEnded(eventOf("s"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { HookEvent } from "../../src/event.ts";
-import { SessionState, type StateTurn } from "../../src/sandbox/grants/session-state.ts";
+import { type LockedState, SessionState } from "../../src/sandbox/grants/session-state.ts";
 import type { WasmRule } from "../../src/sandbox/modules/module-store.ts";
 import { DiskStateStore } from "../../src/state/disk-state-store.ts";
 import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
@@ -55,7 +55,7 @@ const shown = (values: ReadonlyMap<string, Uint8Array>): object =>
 
 async function call(state: SessionState, { rule, session, changes, ending }: Extract<Step, { kind: "call" }>) {
   const { signal, pass } = deadline();
-  const turn = (await state.enter(rules[rule] as WasmRule, eventOf(session) as HookEvent, signal)) as StateTurn;
+  const turn = (await state.enter(rules[rule] as WasmRule, eventOf(session) as HookEvent, signal)) as LockedState;
   const seen = shown(turn.values);
   let failure: unknown;
   if (ending === "is late") pass();

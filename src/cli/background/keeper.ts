@@ -1,7 +1,7 @@
 import { createEngine } from "../../engine.ts";
 import { UNPAID_MS } from "../../executors/run-clock.ts";
 import { killLivingGroups } from "../../processes/living-groups.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Console, Verb } from "../verb.ts";
 import { type Job, readJob } from "./job.ts";

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Engine } from "../../engine.ts";
 import { HookError, type Problem } from "../../errors.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
-import { asUnusable } from "../../state/unusable.ts";
+import { asStateError } from "../../state/state-errors.ts";
 import { problemOfRule } from "../rule-problem.ts";
 
 /** Warns of rules that grant `state` if `hookbox run` cannot keep state here. Their gates deny every call. */
@@ -36,7 +36,7 @@ function errorOfFolder(): Error | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    const known = asUnusable(error, folder);
+    const known = asStateError(error, folder);
     return known instanceof HookError ? known : (error as Error);
   }
 }

@@ -6,7 +6,7 @@ import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import type { JsonObject } from "../../json.ts";
 import { switchOptimiserOff } from "../../sandbox/admission/optimiser.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
 import { unmatchedRulesText } from "../checks/unmatched-rules.ts";

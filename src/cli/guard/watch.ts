@@ -27,7 +27,7 @@ export async function watchTargets(
   console: Console,
 ): Promise<void> {
   const interrupted = console.untilInterrupted().then(() => "interrupted" as const);
-  for (let turn = 0; ; turn++) {
+  for (let round = 0; ; round++) {
     if (console.colour) console.write(CLEAR);
     // Watching starts before the run, so that a file saved during the run counts.
     const folders = await foldersOf(path);
@@ -38,7 +38,7 @@ export async function watchTargets(
       watched.add(tested.flatMap(({ files }) => files.map((file) => dirname(file))));
     } catch (error) {
       // In the first run the error is a wrong command line. In a later run, an editor may be saving a file.
-      if (turn === 0) throw error;
+      if (round === 0) throw error;
       console.write(`  ${cleanLine(describeThrown(error))}\n`);
     }
     console.write(`  Waiting for changes in ${shownPath(path, console.cwd)}. Ctrl-C ends it.\n`);

@@ -2,7 +2,7 @@ import type { ConfigFile } from "../../config/load.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { ActivityListener } from "../../engine/activity.ts";
 import { createEngine, type Engine } from "../../engine.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 
 export interface EnginesOptions {
   readonly files: readonly ConfigFile[];

@@ -1,4 +1,4 @@
-import { takeTurns } from "../pace.ts";
+import { eventLoopPauses } from "../event-loop-pauses.ts";
 import { compileFilePattern } from "./file-pattern.ts";
 import { shownPath, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, schemaOf, wrong } from "./tool.ts";
@@ -31,9 +31,9 @@ export const GLOB_TOOL: FolderTool = {
     const { entries, gaps } = walk.value;
     const paths: string[] = [];
     const notes: string[] = [];
-    const turn = takeTurns();
+    const pause = eventLoopPauses();
     for await (const { path, kind } of entries) {
-      await turn();
+      await pause();
       if (!pattern.fits(path)) continue;
       if (paths.length === MAX_PATHS) {
         notes.push(`[stopped after ${MAX_PATHS} paths]`);

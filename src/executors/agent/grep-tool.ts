@@ -1,5 +1,5 @@
 import { cleanLine } from "../../text.ts";
-import { takeTurns } from "../pace.ts";
+import { eventLoopPauses } from "../event-loop-pauses.ts";
 import { compileFilePattern } from "./file-pattern.ts";
 import { MAX_FILE_BYTES } from "./read-tool.ts";
 import { compileSearch, MAX_LINE_LENGTH, type SearchPattern } from "./search-pattern.ts";
@@ -34,7 +34,14 @@ export const GREP_TOOL: FolderTool = {
     if (!search.ok) return wrong(search.message);
     const files = glob === undefined ? undefined : compileFilePattern(glob, place.folder.root);
     if (files?.ok === false) return wrong(files.message);
-    const hunt: Hunt = { ...place, pattern: search.pattern, turn: takeTurns(), hits: [], notes: new Set(), bytes: 0 };
+    const hunt: Hunt = {
+      ...place,
+      pattern: search.pattern,
+      pause: eventLoopPauses(),
+      hits: [],
+      notes: new Set(),
+      bytes: 0,
+    };
     const walk = await startWalk(place.folder, path, place.stop);
     if (walk.ok) {
       await searchAll(hunt, walk.value.entries, files?.pattern.fits);
@@ -53,7 +60,7 @@ export const GREP_TOOL: FolderTool = {
 
 interface Hunt extends ToolPlace {
   readonly pattern: SearchPattern;
-  readonly turn: () => Promise<void> | undefined;
+  readonly pause: () => Promise<void> | undefined;
   readonly hits: string[];
   /** Notes about files that were not searched. */
   readonly notes: Set<string>;
@@ -67,7 +74,7 @@ async function searchAll(
 ): Promise<void> {
   const endsAt = performance.now() + MAX_SEARCH_MS;
   for await (const { path, kind } of entries) {
-    await hunt.turn();
+    await hunt.pause();
     if (kind !== "file" || !fits(path)) continue;
     const problem = await searchFile(hunt, path, endsAt);
     if (problem !== undefined) hunt.notes.add("some files cannot be read");
@@ -120,7 +127,7 @@ async function matchesIn(hunt: Hunt, text: string, most: number, endsAt: number)
       matches.push({ line: at + 1, excerpt: cleanLine(excerpt) + (isCut ? " [a part of the line]" : "") });
       if (matches.length >= most) break;
     }
-    await hunt.turn();
+    await hunt.pause();
     if (performance.now() > endsAt) hunt.notes.add(`stopped after ${MAX_SEARCH_MS / 1_000} seconds`);
     else if (!hunt.stop.aborted) continue;
     break;

@@ -1,6 +1,6 @@
 import { redactingSteps } from "../../secrets/redact.ts";
 import { cleanLine, cleanText } from "../../text.ts";
-import { takeTurns } from "../pace.ts";
+import { eventLoopPauses } from "../event-loop-pauses.ts";
 import type { ToolPlace } from "./tool.ts";
 
 /** Prepares a file's content for a model. */
@@ -20,12 +20,12 @@ export function textOf(bytes: Buffer): string | undefined {
  */
 export async function withoutSecrets(text: string, { redacts, stop }: ToolPlace): Promise<string> {
   if (!redacts) return text;
-  const turn = takeTurns();
+  const pause = eventLoopPauses();
   const steps = redactingSteps(text);
   while (!stop.aborted) {
     const { done, value } = steps.next();
     if (done) return value;
-    await turn();
+    await pause();
   }
   return "[stopped]";
 }

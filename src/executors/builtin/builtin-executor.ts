@@ -9,7 +9,7 @@ import type { Models } from "../../models/models.ts";
 import { HttpClient } from "../../net/http-client.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { Stop } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";

@@ -79,7 +79,7 @@ export class WasmExecutor implements Executor {
   readonly #granted: GrantedCalls;
   readonly #events: Lane;
   readonly #hungAt: (lane: "events" | "fixtures") => (count: number) => void;
-  #warmTurn: Promise<void> = Promise.resolve();
+  #lastWarmUp: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor({
@@ -229,8 +229,8 @@ export class WasmExecutor implements Executor {
   #warmUp(guard: WasmRule, admitted: AdmittedModule, event: HookEvent | undefined): Promise<void> {
     if (event === undefined) return this.#calls.startSoon();
     // One rule after the other, because a warm-up skips threads that are busy with another one.
-    this.#warmTurn = this.#warmTurn.then(() => this.#calls.warmUp(guard, admitted, inputOf(event))).catch(() => {});
-    return this.#warmTurn;
+    this.#lastWarmUp = this.#lastWarmUp.then(() => this.#calls.warmUp(guard, admitted, inputOf(event))).catch(() => {});
+    return this.#lastWarmUp;
   }
 
   /**

@@ -17,8 +17,11 @@ export interface Run {
   readonly failures: Failures;
 }
 
-/** Calls observers, in parallel or, with `inTurn`, one after another. Ignores their results. */
-export async function runVoid({ hook, registrations, event, ctx, failures }: Run, inTurn: boolean): Promise<void> {
+/** Calls observers, in parallel or, with `sequentially`, one after another. Ignores their results. */
+export async function runVoid(
+  { hook, registrations, event, ctx, failures }: Run,
+  sequentially: boolean,
+): Promise<void> {
   const copies = registrations.map(() => isolatedCopy(event, `the event of ${hook}`));
   const observe = async (registration: Registration, index: number): Promise<void> => {
     try {
@@ -27,7 +30,7 @@ export async function runVoid({ hook, registrations, event, ctx, failures }: Run
       failures.note(hook, registration.pluginId, error);
     }
   };
-  if (!inTurn) await Promise.all(registrations.map(observe));
+  if (!sequentially) await Promise.all(registrations.map(observe));
   else for (const [index, registration] of registrations.entries()) await observe(registration, index);
 }
 

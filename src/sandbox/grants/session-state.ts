@@ -7,10 +7,10 @@ import type { StateChange, StateStore, StateValues } from "../../state/state-sto
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import type { WasmRule } from "../modules/module-store.ts";
-import { excessOf } from "./state-caps.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
+import { excessOf } from "./state-limits.ts";
 import { StateScopes } from "./state-scopes.ts";
-import { StoreTurn } from "./store-turn.ts";
-import { Turns } from "./turns.ts";
+import { StoreOperations } from "./store-operations.ts";
 
 const NOTHING: StateGrant = { maxKeys: 0, maxBytes: 0 };
 
@@ -25,7 +25,7 @@ const NO_SESSION: Failure = {
 };
 
 /** One call's exclusive access to the variables of its rule and session. */
-export interface StateTurn {
+export interface LockedState {
   readonly values: StateValues;
   /** Resolves to a failure if the changes may not have been saved. */
   save(changes: readonly StateChange[]): Promise<Failure | undefined>;
@@ -52,7 +52,7 @@ export class SessionState {
   readonly #memory = new MemoryStateStore();
   readonly #needsSession: boolean;
   readonly #scopes = new StateScopes();
-  readonly #turns: Turns;
+  readonly #mutex: KeyedMutex;
   /** Number of running and waiting calls of each session. */
   readonly #calls = new Map<string, number>();
   /** Sessions that have ended but still have such calls. */
@@ -63,42 +63,42 @@ export class SessionState {
   constructor({ store, needsSession = false, maxWaiting = 256 }: SessionStateOptions = {}) {
     this.#store = store ?? this.#memory;
     this.#needsSession = needsSession;
-    this.#turns = new Turns(maxWaiting);
+    this.#mutex = new KeyedMutex(maxWaiting);
   }
 
   /**
    * Waits for exclusive access and loads the variables. Rejects if the signal fires while it waits, or if too many
    * calls wait. Resolves to a failure if the store fails.
    */
-  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<StateTurn | Failure> {
+  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<LockedState | Failure> {
     const isNameless = this.#scopes.isNameless(event);
     if (isNameless && this.#needsSession) return NO_SESSION;
     const scope = this.#scopes.of(rule, event);
     const key = `${scope.session} ${scope.rule}`;
     this.#calls.set(scope.session, (this.#calls.get(scope.session) ?? 0) + 1);
     try {
-      await this.#turns.take(key, signal);
+      await this.#mutex.take(key, signal);
     } catch (error) {
       this.#leave(scope.session);
       throw error;
     }
-    const turn = new StoreTurn(isNameless ? this.#memory : this.#store, scope, signal);
+    const operations = new StoreOperations(isNameless ? this.#memory : this.#store, scope, signal);
     const end = (): void =>
       this.#track(
         new Promise<void>((resolve) => {
-          turn.end(() => {
-            this.#turns.end(key);
+          operations.end(() => {
+            this.#mutex.end(key);
             this.#leave(scope.session);
             resolve();
           });
         }),
       );
     try {
-      const values = await turn.load();
+      const values = await operations.load();
       const { state: caps = NOTHING } = rule.handler.grants ?? {};
       return {
         values,
-        save: async (changes) => excessOf(values, changes, caps) ?? (await save(turn, changes, signal)),
+        save: async (changes) => excessOf(values, changes, caps) ?? (await save(operations, changes, signal)),
         end,
       };
     } catch (error) {
@@ -148,12 +148,12 @@ export class SessionState {
 }
 
 async function save(
-  turn: StoreTurn,
+  operations: StoreOperations,
   changes: readonly StateChange[],
   signal: StopSignal,
 ): Promise<Failure | undefined> {
   try {
-    await turn.save(changes);
+    await operations.save(changes);
     return undefined;
   } catch (error) {
     return failureOf("the guard has answered, but its variables could not be saved", error, signal);

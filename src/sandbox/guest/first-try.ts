@@ -41,11 +41,11 @@ export function firstTry(
 ): Promise<GuestAnswer | undefined> {
   const whose = isOurs ? "ours" : "others";
   signal.enter?.("queue");
-  const turn = lastTurn
+  const attempt = lastTry
     .then(() => (signal.aborted ? undefined : tryOnce(task, setup, signal, whose)))
     .catch(() => undefined);
-  lastTurn = turn;
-  return turn;
+  lastTry = attempt;
+  return attempt;
 }
 
 /**
@@ -53,7 +53,7 @@ export function firstTry(
  * began while the first guest is being linked, the first guest would get the second rule's `config`, and its answer
  * would go to the second rule.
  */
-let lastTurn: Promise<unknown> = Promise.resolve();
+let lastTry: Promise<unknown> = Promise.resolve();
 
 async function tryOnce(
   task: GuestTask,

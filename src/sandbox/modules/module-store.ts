@@ -26,7 +26,7 @@ export class ModuleStore {
   readonly #folder: string | undefined;
   readonly #cache: CacheFolder | undefined;
   readonly #boundary: Boundary;
-  #lastTurn: Promise<void> = Promise.resolve();
+  #lastExamination: Promise<void> = Promise.resolve();
 
   /**
    * `cacheDir`: folder in which admitted modules are kept for other processes. Default: `false`, none. `boundary`:
@@ -58,7 +58,7 @@ export class ModuleStore {
     }
     return admission.catch((error: unknown) => {
       // An earlier caller began the load, and its time was up. This caller still has time, so it tries again.
-      if (!(error instanceof TurnMissed) || signal?.aborted === true) throw error;
+      if (!(error instanceof NoTimeLeft) || signal?.aborted === true) throw error;
       return this.get(rule, signal);
     });
   }
@@ -72,10 +72,10 @@ export class ModuleStore {
    * Examines modules one after the other, with a turn of the event loop in between. An examination blocks this thread,
    * which must also run the timers of timeouts.
    */
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#lastTurn.then(breath).then(work);
-    this.#lastTurn = turn.then(breath, breath);
-    return turn;
+  #oneAtATime<Value>(work: () => Promise<Value>): Promise<Value> {
+    const examination = this.#lastExamination.then(breath).then(work);
+    this.#lastExamination = examination.then(breath, breath);
+    return examination;
   }
 
   async #load(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
@@ -141,8 +141,8 @@ export class ModuleStore {
     requirements: ModuleRequirements,
     signal: StopSignal | undefined,
   ): Promise<AdmittedCode | RefusedModule> {
-    const code = await this.#inTurn(async () => {
-      if (signal?.aborted === true) throw new TurnMissed("no time was left to examine the module");
+    const code = await this.#oneAtATime(async () => {
+      if (signal?.aborted === true) throw new NoTimeLeft("no time was left to examine the module");
       signal?.enter?.("admission");
       const { admitCode } = await import("../admission/admission.ts");
       return admitCode(file, requirements);
@@ -158,7 +158,7 @@ type Admitted = AdmittedCode | EngineGuard;
 const MAX_WAIT_MS = 20_000;
 
 /** The caller had no time left when the examination of its module should have begun. */
-class TurnMissed extends Error {}
+class NoTimeLeft extends Error {}
 
 /** Lets the event loop run timers that are due. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describeThrown, HookError } from "../../../errors.ts";
-import { defaultStateFolder } from "../../../state/state-folder.ts";
+import { defaultStateFolder } from "../../../state/default-state-folder.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { type Captured, type Change, captureTree, listChangedLines, type Occasion, record } from "./capture.ts";
 import { type Checkpoint, readCheckpoints } from "./checkpoints.ts";

@@ -4,7 +4,7 @@ import { contractOfEvent } from "../../../events/lookup.ts";
 import { readReply } from "../../../events/reply.ts";
 import type { JsonObject } from "../../../json.ts";
 import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
-import type { GrantedCall, GrantedSide, GrantedSideOptions } from "../../../sandbox/grants/granted-side.ts";
+import type { GrantedCall, GrantServices, GrantServicesOptions } from "../../../sandbox/grants/grant-services.ts";
 import type { Effects, GuestAnswer, GuestUsage } from "../../../sandbox/guest/protocol.ts";
 import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import { cleanLine } from "../../../text.ts";
@@ -23,15 +23,15 @@ export interface CallResult {
 /** Makes calls with the rule's grants. The code for grants is loaded only if a rule grants something, which is rare. */
 export class GrantedCalls {
   readonly #calls: GuestCalls;
-  readonly #options: GrantedSideOptions;
-  #loading: Promise<GrantedSide> | undefined;
-  #side: GrantedSide | undefined;
+  readonly #options: GrantServicesOptions;
+  #loading: Promise<GrantServices> | undefined;
+  #side: GrantServices | undefined;
   /** Number of current runs of rules that grant state, by session id. */
   readonly #runs = new Map<string, number>();
   /** Ends of sessions that are passed on after such runs have ended. */
   readonly #ends = new Map<string, HookEvent>();
 
-  constructor(calls: GuestCalls, options: GrantedSideOptions) {
+  constructor(calls: GuestCalls, options: GrantServicesOptions) {
     this.#calls = calls;
     this.#options = options;
   }
@@ -72,9 +72,9 @@ export class GrantedCalls {
     return failure === undefined ? result : { ...result, reply: { ok: false, failure } };
   }
 
-  #load(): Promise<GrantedSide> {
-    this.#loading ??= import("../../../sandbox/grants/granted-side.ts").then(async ({ GrantedSide }) => {
-      this.#side = await GrantedSide.open(this.#options);
+  #load(): Promise<GrantServices> {
+    this.#loading ??= import("../../../sandbox/grants/grant-services.ts").then(async ({ GrantServices }) => {
+      this.#side = await GrantServices.open(this.#options);
       return this.#side;
     });
     return this.#loading;

@@ -1,5 +1,5 @@
 import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
-import type { GrantedCall } from "../../../sandbox/grants/granted-side.ts";
+import type { GrantedCall } from "../../../sandbox/grants/grant-services.ts";
 import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask } from "../../../sandbox/guest/protocol.ts";
 import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
 import type { GuestPool, SandboxOptions } from "../../../sandbox/pool/guest-pool.ts";

@@ -44,7 +44,7 @@ export class ProcessCall {
    * its result is passed to `reply`.
    */
   hear(said: Said, reply: (reply: HttpReply) => void): boolean {
-    if (said.id !== this.id || this.#isAsking) throw outOfTurn(said);
+    if (said.id !== this.id || this.#isAsking) throw unexpectedMessage(said);
     if (said.kind === "answer") {
       this.#resolve(this.#timed(said.answer));
       return true;
@@ -76,7 +76,7 @@ export class ProcessCall {
   }
 }
 
-export function outOfTurn({ kind }: Said): ProtocolBreach {
+export function unexpectedMessage({ kind }: Said): ProtocolBreach {
   return new ProtocolBreach(`sent an ${kind} out of order`);
 }
 

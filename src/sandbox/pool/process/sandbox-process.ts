@@ -20,7 +20,7 @@ import {
   spinFrame,
   startFrame,
 } from "./messages.ts";
-import { outOfTurn, ProcessCall } from "./process-call.ts";
+import { ProcessCall, unexpectedMessage } from "./process-call.ts";
 
 /** How a sandbox process is started. Tests of the self-test pass other values than the defaults. */
 export interface ProcessOptions {
@@ -194,7 +194,7 @@ export class SandboxProcess {
   #hear(message: FromProcess): void {
     if (message.kind === "ask" || message.kind === "answer") {
       const call = this.#call;
-      if (call === undefined) throw outOfTurn(message);
+      if (call === undefined) throw unexpectedMessage(message);
       const isOver = call.hear(message, (reply) => {
         if (this.#call === call) this.#channel?.write(replyFrame(reply));
       });

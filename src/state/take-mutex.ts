@@ -2,19 +2,10 @@ import { rmSync } from "node:fs";
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  createHeld,
-  type Head,
-  headName,
-  type Look,
-  lookAt,
-  newTicket,
-  renameHead,
-  ticketsOf,
-} from "./scope-folder.ts";
-import { damaged, SIGN_MS, SILENT_MS, Turn } from "./turn.ts";
-import { hasEnded, newHolder, pidOf } from "./turn-holder.ts";
-import { unusable } from "./unusable.ts";
+import { damaged, HeldMutex, SIGN_MS, SILENT_MS } from "./held-mutex.ts";
+import { hasEnded, newHolder, pidOf } from "./mutex-holder.ts";
+import { createHeld, type Head, headName, type Look, lookAt, newTicket, renameHead, ticketsOf } from "./scope-files.ts";
+import { stateError } from "./state-errors.ts";
 
 export interface TakeOptions {
   /** Identifies the owner of the values; see `writeValues`. */
@@ -45,7 +36,7 @@ const STUCK_MS = 150;
  * once. Resolves to `undefined` if another process holds the mutex and this call does not wait, or if the scope does
  * not exist and is not to be created. Rejects if the signal fires.
  */
-export function takeTurn(folder: string, options: TakeOptions): Promise<Turn | undefined> {
+export function takeMutex(folder: string, options: TakeOptions): Promise<HeldMutex | undefined> {
   return new Taking(folder, options).take();
 }
 
@@ -64,7 +55,7 @@ class Taking {
     this.#options = options;
   }
 
-  async take(): Promise<Turn | undefined> {
+  async take(): Promise<HeldMutex | undefined> {
     const { waits, label, makeParent } = this.#options;
     try {
       for (;;) {
@@ -73,9 +64,9 @@ class Taking {
           if (makeParent === undefined) return undefined;
           makeParent();
           const made = await createHeld(this.#folder, this.#holder);
-          if (made !== undefined) return await Turn.open(this.#folder, label, made, undefined);
+          if (made !== undefined) return await HeldMutex.open(this.#folder, label, made, undefined);
           this.#failedDrafts += 1;
-          if (this.#failedDrafts >= DRAFTS) throw unusable(this.#folder, "cannot be created", "remove it");
+          if (this.#failedDrafts >= DRAFTS) throw stateError(this.#folder, "cannot be created", "remove it");
           await this.#sleep(LOOK_MS, "is being created by other processes");
           continue;
         }
@@ -88,7 +79,7 @@ class Taking {
         const ahead = await this.#ahead();
         if (isFree && (ahead === 0 || this.#isStuck(head))) {
           const held: Head = { ...head, holder: this.#holder };
-          if (await renameHead(this.#folder, head, held)) return await Turn.open(this.#folder, label, held, look);
+          if (await renameHead(this.#folder, head, held)) return await HeldMutex.open(this.#folder, label, held, look);
           continue;
         }
         if (!waits) return undefined;
@@ -169,7 +160,7 @@ class Taking {
       await sleep(ms, undefined, { signal: this.#options.signal });
     } catch {
       const waited = Math.round(performance.now() - this.#begun);
-      throw unusable(
+      throw stateError(
         this.#folder,
         `${why}; waited ${waited} ms`,
         "try again; if that does not help, remove it (the values stored there are lost)",

@@ -2,13 +2,13 @@ import { type Dirent, lstatSync, readdirSync, utimesSync } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolderSync } from "../files/make-folder.ts";
-import type { KeptValues } from "./kept-values.ts";
+import { type HeldMutex, peek } from "./held-mutex.ts";
+import { hasEnded } from "./mutex-holder.ts";
 import { isPrivateFolder } from "./private-folder.ts";
-import { holderOf } from "./scope-folder.ts";
-import { takeTurn } from "./take-turn.ts";
-import { peek, type Turn } from "./turn.ts";
-import { hasEnded } from "./turn-holder.ts";
-import { asUnusable } from "./unusable.ts";
+import { holderOf } from "./scope-files.ts";
+import { asStateError } from "./state-errors.ts";
+import { takeMutex } from "./take-mutex.ts";
+import type { StoredValues } from "./values-file.ts";
 
 /** The owner of values, as names of folders. */
 export interface KeptScope {
@@ -21,7 +21,7 @@ export interface KeptScope {
   readonly rule: string;
 }
 
-export interface ScopeStoreLimits {
+export interface DiskScopesLimits {
   /** Maximum number of sessions per layer. Default: 1,024. */
   readonly maxSessions?: number | undefined;
   /** Maximum size of all files of a layer. Default: 64 MiB. */
@@ -43,7 +43,7 @@ export interface TakeOptions {
 /**
  * Values that processes share on disk, by layer, session and rule. One process at a time holds the mutex of a scope.
  */
-export class ScopeStore {
+export class DiskScopes {
   readonly #folder: string;
   readonly #maxSessions: number;
   readonly #maxBytes: number;
@@ -52,7 +52,7 @@ export class ScopeStore {
 
   constructor(
     folder: string,
-    { maxSessions = 1_024, maxBytes = 64 * 1_048_576, maxAgeMs = 30 * 86_400_000 }: ScopeStoreLimits = {},
+    { maxSessions = 1_024, maxBytes = 64 * 1_048_576, maxAgeMs = 30 * 86_400_000 }: DiskScopesLimits = {},
   ) {
     this.#folder = folder;
     this.#maxSessions = maxSessions;
@@ -61,7 +61,7 @@ export class ScopeStore {
   }
 
   /** Takes the mutex of a scope. Rejects with a remedy if the folder cannot be used, and if the signal fires. */
-  async take(scope: KeptScope, { signal, waits = true }: TakeOptions = {}): Promise<Turn | undefined> {
+  async take(scope: KeptScope, { signal, waits = true }: TakeOptions = {}): Promise<HeldMutex | undefined> {
     const session = this.#sessionFolder(scope);
     const folder = join(session, scope.rule);
     let isNew = false;
@@ -72,10 +72,10 @@ export class ScopeStore {
     };
     try {
       if (this.#check(scope)) isPrivateFolder(folder);
-      const turn = await takeTurn(folder, { label: scope.rule, signal, waits, makeParent });
-      if (turn === undefined) return undefined;
+      const mutex = await takeMutex(folder, { label: scope.rule, signal, waits, makeParent });
+      if (mutex === undefined) return undefined;
       touch(session);
-      turn.onGrowth = async (bytes) => {
+      mutex.onGrowth = async (bytes) => {
         // Only one call frees space, because concurrent calls would all remove the same sessions.
         if (this.#isFreeingSpace) return;
         this.#isFreeingSpace = true;
@@ -83,15 +83,15 @@ export class ScopeStore {
           this.#isFreeingSpace = false;
         });
       };
-      if (isNew) turn.grows();
-      return turn;
+      if (isNew) mutex.grows();
+      return mutex;
     } catch (error) {
-      throw asUnusable(error, session);
+      throw asStateError(error, session);
     }
   }
 
   /** Reads the values without the mutex. Returns `undefined` if there are no readable values. */
-  async peek(scope: KeptScope): Promise<KeptValues | undefined> {
+  async peek(scope: KeptScope): Promise<StoredValues | undefined> {
     try {
       if (!this.#check(scope)) return undefined;
       return await peek(join(this.#sessionFolder(scope), scope.rule), scope.rule);
@@ -128,7 +128,7 @@ export class ScopeStore {
         continue;
       }
       try {
-        await (await takeTurn(path, { label: name, signal, waits }))?.remove();
+        await (await takeMutex(path, { label: name, signal, waits }))?.remove();
       } catch {
         // The scope is damaged, so its mutex cannot be taken.
         if (signal?.aborted !== true) await rm(path, { recursive: true, force: true });

@@ -15,34 +15,34 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type KeptScope, ScopeStore, type ScopeStoreLimits } from "../../src/state/scope-store.ts";
-import type { Turn } from "../../src/state/turn.ts";
+import { DiskScopes, type DiskScopesLimits, type KeptScope } from "../../src/state/disk-scopes.ts";
+import type { HeldMutex } from "../../src/state/held-mutex.ts";
 
-function open(limits: ScopeStoreLimits = {}): { readonly store: ScopeStore; readonly folder: string } {
+function open(limits: DiskScopesLimits = {}): { readonly store: DiskScopes; readonly folder: string } {
   const top = mkdtempSync(join(tmpdir(), "hookbox-state-"));
   onTestFinished(() => {
     chmodSync(top, 0o700);
     rmSync(top, { recursive: true, force: true });
   });
   const folder = join(top, "guards");
-  return { store: new ScopeStore(folder, limits), folder };
+  return { store: new DiskScopes(folder, limits), folder };
 }
 
 const scope = (session = "s", rule = "r", layer = "user"): KeptScope => ({ layer, session, rule });
-const take = async (store: ScopeStore, where = scope()): Promise<Turn> => (await store.take(where)) as Turn;
+const take = async (store: DiskScopes, where = scope()): Promise<HeldMutex> => (await store.take(where)) as HeldMutex;
 const bytes = (length: number): Map<string, Uint8Array> => new Map([["k", new Uint8Array(length)]]);
 
-async function keep(store: ScopeStore, length = 1, where = scope()): Promise<void> {
-  const turn = await take(store, where);
-  await turn.save(bytes(length));
-  await turn.release();
+async function keep(store: DiskScopes, length = 1, where = scope()): Promise<void> {
+  const mutex = await take(store, where);
+  await mutex.save(bytes(length));
+  await mutex.release();
 }
 
 /** The length of the stored value; 0 for none. */
-async function kept(store: ScopeStore, where = scope()): Promise<number> {
-  const turn = await take(store, where);
-  await turn.release();
-  return turn.values.get("k")?.byteLength ?? 0;
+async function kept(store: DiskScopes, where = scope()): Promise<number> {
+  const mutex = await take(store, where);
+  await mutex.release();
+  return mutex.values.get("k")?.byteLength ?? 0;
 }
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
@@ -55,9 +55,9 @@ describe("values", () => {
       ["\n\ud800 \u0000", Uint8Array.of(10, 0, 255)],
       ["__proto__", new Uint8Array(1_048_576).fill(7)],
     ]);
-    const turn = await take(store);
-    await turn.save(values);
-    await turn.release();
+    const mutex = await take(store);
+    await mutex.save(values);
+    await mutex.release();
     const next = await take(store);
     expect([...next.values.keys()]).toEqual([...values.keys()]);
     for (const [key, value] of values) expect(Buffer.compare(next.values.get(key) as Uint8Array, value)).toBe(0);
@@ -69,9 +69,9 @@ describe("values", () => {
     await kept(store);
     expect(namesIn(join(folder, "user"))).toEqual([]);
     await keep(store);
-    const turn = await take(store);
-    await turn.save(new Map());
-    await turn.release();
+    const mutex = await take(store);
+    await mutex.save(new Map());
+    await mutex.release();
     expect(namesIn(join(folder, "user"))).toEqual([]);
     expect(await kept(store)).toBe(0);
   });
@@ -79,11 +79,11 @@ describe("values", () => {
   test("are saved atomically: until then others read the previous ones", async () => {
     const { store } = open();
     await keep(store, 1);
-    const turn = await take(store);
+    const mutex = await take(store);
     expect((await store.peek(scope()))?.get("k")).toHaveLength(1);
-    await turn.save(bytes(2));
+    await mutex.save(bytes(2));
     expect((await store.peek(scope()))?.get("k")).toHaveLength(2);
-    await turn.release();
+    await mutex.release();
   });
 
   test("of a call that was stopped are not saved, at whatever time it was stopped", async () => {
@@ -91,16 +91,16 @@ describe("values", () => {
     await keep(store, 1);
     // The later the stop, the more has been done by then.
     for (let ticks = 0; ticks < 40; ticks += 1) {
-      const turn = await take(store);
+      const mutex = await take(store);
       const controller = new AbortController();
-      const saving = turn.save(bytes(2), controller.signal).then(
+      const saving = mutex.save(bytes(2), controller.signal).then(
         () => true,
         () => false,
       );
       for (let tick = 0; tick < ticks; tick += 1) await new Promise((resolve) => setImmediate(resolve));
       controller.abort();
       const isSaved = await saving;
-      await turn.release();
+      await mutex.release();
       expect(await kept(store)).toBe(isSaved ? 2 : 1);
       if (isSaved) await keep(store, 1);
     }
@@ -111,17 +111,17 @@ describe("values", () => {
 describe("turns", () => {
   test("are taken one after another, by all stores of a folder", async () => {
     const { store, folder } = open();
-    const stores = [store, ...Array.from({ length: 7 }, () => new ScopeStore(folder))];
+    const stores = [store, ...Array.from({ length: 7 }, () => new DiskScopes(folder))];
     let holders = 0;
     const counts = await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
-        const turn = await take(stores[index % stores.length] as ScopeStore);
+        const mutex = await take(stores[index % stores.length] as DiskScopes);
         holders += 1;
         expect(holders).toBe(1);
-        const count = (turn.values.get("k")?.byteLength ?? 0) + 1;
-        await turn.save(bytes(count));
+        const count = (mutex.values.get("k")?.byteLength ?? 0) + 1;
+        await mutex.save(bytes(count));
         holders -= 1;
-        await turn.release();
+        await mutex.release();
         return count;
       }),
     );
@@ -131,21 +131,21 @@ describe("turns", () => {
 
   test("in other scopes do not wait", async () => {
     const { store } = open();
-    const turn = await take(store);
+    const mutex = await take(store);
     for (const other of [scope("t"), scope("s", "q"), scope("s", "r", "project")]) {
       expect(await kept(store, other)).toBe(0);
     }
-    await turn.release();
+    await mutex.release();
   });
 
   test("that cannot be taken in time fail with the holder's name, and leave no ticket behind", async () => {
     const { store, folder } = open();
-    const turn = await take(store);
+    const mutex = await take(store);
     expect(await store.take(scope(), { waits: false })).toBeUndefined();
     const waiting = store.take(scope(), { signal: AbortSignal.timeout(50) });
     await expect(waiting).rejects.toThrow(`${join(folder, "user", "s", "r")} is in use by process ${process.pid}`);
     expect(namesIn(join(folder, "user", "s"))).toEqual(["r"]);
-    await turn.release();
+    await mutex.release();
   });
 
   /** Gives the held turn to another process: `rename` replaces the present holder. */
@@ -215,10 +215,10 @@ describe("turns", () => {
     const { store, folder } = open();
     await keep(store, 1);
     const session = join(folder, "user", "s");
-    const turn = await take(store);
+    const mutex = await take(store);
     const { 0: own = "" } = namesIn(join(session, "r")).filter((name) => name.includes("~"));
     const holder = own.slice(own.indexOf("~") + 1);
-    await turn.release();
+    await mutex.release();
     for (const name of [`wait-r-0~${ended(holder)}`, `wait-r-1~${holder}`]) writeFileSync(join(session, name), "");
     expect(await kept(store)).toBe(1);
     expect(namesIn(session)).toEqual(["r", `wait-r-1~${holder}`]);
@@ -323,12 +323,12 @@ describe("a damaged store", () => {
 
 test("a folder that cannot be created is reported with the system's error", async () => {
   for (const folder of ["/proc/nowhere/guards", "/dev/null/guards"]) {
-    await expect(new ScopeStore(folder).take(scope())).rejects.toThrow(/cannot be used \(E[A-Z]+\); to fix it: /);
+    await expect(new DiskScopes(folder).take(scope())).rejects.toThrow(/cannot be used \(E[A-Z]+\); to fix it: /);
   }
 });
 
 describe("a session that is removed", () => {
-  const forget = (store: ScopeStore, session: string): Promise<void> =>
+  const forget = (store: DiskScopes, session: string): Promise<void> =>
     store.forget(session, AbortSignal.timeout(5_000));
 
   test("is gone for all rules and layers, damaged ones included, and no other session is", async () => {
@@ -341,15 +341,15 @@ describe("a session that is removed", () => {
     for (const where of own) expect(await kept(store, where)).toBe(0);
     expect(await kept(store, scope("t"))).toBe(3);
     await forget(store, "no such session");
-    await forget(new ScopeStore(join(folder, "none")), "s");
+    await forget(new DiskScopes(join(folder, "none")), "s");
   });
 
   test("waits for a call that is running in another process", async () => {
     const { store, folder } = open();
-    const turn = await take(store);
-    const forgotten = forget(new ScopeStore(folder), "s");
-    await turn.save(bytes(3));
-    await turn.release();
+    const mutex = await take(store);
+    const forgotten = forget(new DiskScopes(folder), "s");
+    await mutex.save(bytes(3));
+    await mutex.release();
     await forgotten;
     expect(await kept(store)).toBe(0);
   });
@@ -394,10 +394,10 @@ describe("what is stored", () => {
   test("stays while a call is running, and for one layer whatever another stores", async () => {
     const { store, folder } = open({ maxSessions: 2 });
     await keep(store, 1, scope("ours"));
-    const turn = await take(store, scope("busy", "r", "project"));
-    await turn.save(bytes(1));
+    const mutex = await take(store, scope("busy", "r", "project"));
+    await mutex.save(bytes(1));
     for (const session of ["a", "b", "c", "d"]) await keep(store, 1, scope(session, "r", "project"));
-    await turn.release();
+    await mutex.release();
     expect(sessions(folder)).toEqual(["ours"]);
     expect(sessions(folder, "project")).toEqual(["busy", "d"]);
     expect(await kept(store, scope("busy", "r", "project"))).toBe(1);

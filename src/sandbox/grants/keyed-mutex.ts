@@ -1,7 +1,7 @@
 import type { StopSignal } from "../../stop-signal.ts";
 
 /** A mutex for each key. Waiting callers get it in the order of their arrival. */
-export class Turns {
+export class KeyedMutex {
   /** Waiting callers of each locked key. */
   readonly #queues = new Map<string, Set<() => void>>();
   readonly #maxWaiting: number;

@@ -8,7 +8,7 @@ import type { WasmRule } from "../modules/module-store.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
 import type { HttpBroker } from "./http-broker.ts";
 import type { HttpCall } from "./http-call.ts";
-import { SessionState, type SessionStateOptions, type StateTurn } from "./session-state.ts";
+import { type LockedState, SessionState, type SessionStateOptions } from "./session-state.ts";
 
 /** What the engine does for one call of a guard with grants. */
 export interface GrantedCall {
@@ -25,13 +25,13 @@ export interface GrantedCall {
   leave(): void;
 }
 
-export interface GrantedSideOptions extends SessionStateOptions {
+export interface GrantServicesOptions extends SessionStateOptions {
   /** Folder of variables for other processes, unless `store` is set. A function is called when the folder is needed. */
   readonly stateFolder?: string | (() => string) | undefined;
 }
 
 /** Carries out, outside of the guards' threads, what their grants allow. */
-export class GrantedSide {
+export class GrantServices {
   readonly #state: SessionState;
   /** Loaded for the first rule that grants hosts. */
   #http: Promise<HttpBroker> | undefined;
@@ -40,10 +40,10 @@ export class GrantedSide {
     this.#state = state;
   }
 
-  static async open({ stateFolder, ...options }: GrantedSideOptions): Promise<GrantedSide> {
-    if (stateFolder === undefined || options.store !== undefined) return new GrantedSide(new SessionState(options));
+  static async open({ stateFolder, ...options }: GrantServicesOptions): Promise<GrantServices> {
+    if (stateFolder === undefined || options.store !== undefined) return new GrantServices(new SessionState(options));
     const { DiskStateStore } = await import("../../state/disk-state-store.ts");
-    return new GrantedSide(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
+    return new GrantServices(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
   }
 
   /** Begins a call. Rejects if the signal fires while the call waits for the mutex of its variables. */
@@ -51,8 +51,8 @@ export class GrantedSide {
     const { grants = {} } = rule.handler;
     const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
     if (grants.state === undefined) return callOf(grants, signal, { http });
-    const turn = await this.#state.enter(rule, event, signal);
-    return "kind" in turn ? turn : callOf(grants, signal, { http, turn });
+    const locked = await this.#state.enter(rule, event, signal);
+    return "kind" in locked ? locked : callOf(grants, signal, { http, locked });
   }
 
   /** Removes the variables of the event's session. */
@@ -75,19 +75,19 @@ export class GrantedSide {
 function callOf(
   grants: Grants,
   signal: StopSignal,
-  { http, turn }: { readonly http: HttpCall | undefined; readonly turn?: StateTurn },
+  { http, locked }: { readonly http: HttpCall | undefined; readonly locked?: LockedState },
 ): GrantedCall {
   return {
-    ...(turn === undefined ? {} : { state: turn.values }),
+    ...(locked === undefined ? {} : { state: locked.values }),
     ...(http === undefined ? {} : { serve: http.serve }),
     get requests() {
       return http?.sent;
     },
     commit: async ({ files, state }) => {
       const failure = files === undefined ? undefined : await writeFiles(grants, files, signal);
-      return failure ?? (state === undefined ? undefined : turn?.save(state));
+      return failure ?? (state === undefined ? undefined : locked?.save(state));
     },
-    leave: () => turn?.end(),
+    leave: () => locked?.end(),
   };
 }
 

@@ -13,7 +13,7 @@ const REASON_WAIT_MS = 10;
  * Uses a store for one call. A store may be slow, fail, return invalid values or never settle, so the signal ends each
  * wait.
  */
-export class StoreTurn {
+export class StoreOperations {
   readonly #store: StateStore;
   readonly #scope: StateScope;
   readonly #signal: StopSignal;

@@ -1,8 +1,8 @@
 import { rm, rmdir, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type KeptValues, readValues, writeValues } from "./kept-values.ts";
-import { dataName, type Head, headName, type Look, lookAt, newToken, renameHead } from "./scope-folder.ts";
-import { asUnusable, unusable } from "./unusable.ts";
+import { dataName, type Head, headName, type Look, lookAt, newToken, renameHead } from "./scope-files.ts";
+import { asStateError, stateError } from "./state-errors.ts";
+import { readValues, type StoredValues, writeValues } from "./values-file.ts";
 
 /** Interval at which a holder signs its head, to show that it is alive, in milliseconds. */
 export const SIGN_MS = 2_000;
@@ -10,8 +10,8 @@ export const SIGN_MS = 2_000;
 export const SILENT_MS = 20_000;
 
 /** A held mutex: the right to change the values of a scope until it is released. */
-export class Turn {
-  readonly values: KeptValues;
+export class HeldMutex {
+  readonly values: StoredValues;
   readonly #folder: string;
   readonly #label: string;
   readonly #sign: NodeJS.Timeout;
@@ -23,7 +23,7 @@ export class Turn {
   #bytes: number;
   #bytesBefore: number;
 
-  private constructor(folder: string, label: string, head: Head, values: KeptValues) {
+  private constructor(folder: string, label: string, head: Head, values: StoredValues) {
     this.#folder = folder;
     this.#label = label;
     this.#head = head;
@@ -35,14 +35,14 @@ export class Turn {
   }
 
   /** Reads the values. If they are damaged, releases the mutex and throws. */
-  static async open(folder: string, label: string, head: Head, seen: Look | undefined): Promise<Turn> {
+  static async open(folder: string, label: string, head: Head, seen: Look | undefined): Promise<HeldMutex> {
     try {
       await sign(folder, head);
       const values = head.kind === "none" ? new Map() : await valuesOf(folder, label, head);
-      const turn = new Turn(folder, label, head, values);
+      const mutex = new HeldMutex(folder, label, head, values);
       // Only the holder of the mutex can still turn files of killed processes into a head.
-      turn.#old = (seen?.data ?? []).filter((token) => head.kind === "none" || token !== head.token);
-      return turn;
+      mutex.#old = (seen?.data ?? []).filter((token) => head.kind === "none" || token !== head.token);
+      return mutex;
     } catch (error) {
       await renameHead(folder, head, { ...head, holder: undefined }).catch(() => {});
       throw error;
@@ -58,7 +58,7 @@ export class Turn {
    * Replaces all values atomically. Rejects if they were not replaced, also if the signal fires during the call or
    * another process holds the mutex by now.
    */
-  async save(values: KeptValues, signal?: AbortSignal | undefined): Promise<void> {
+  async save(values: StoredValues, signal?: AbortSignal | undefined): Promise<void> {
     const before = this.#head;
     const token = newToken();
     const next: Head = { ...before, kind: values.size === 0 ? "none" : "kept", token };
@@ -72,7 +72,7 @@ export class Turn {
         signal.throwIfAborted();
       }
     } catch (error) {
-      throw asUnusable(error, this.#folder);
+      throw asStateError(error, this.#folder);
     }
     this.#head = next;
     this.#bytes = sizeOf(values);
@@ -83,7 +83,7 @@ export class Turn {
    * Writes the values. Removes the file on failure, which is safe only here. Later, the head may name the file, so it
    * remains for the next holder.
    */
-  async #write({ kind, token }: Head, values: KeptValues, signal: AbortSignal | undefined): Promise<void> {
+  async #write({ kind, token }: Head, values: StoredValues, signal: AbortSignal | undefined): Promise<void> {
     if (kind === "none") return;
     const path = join(this.#folder, dataName(token));
     try {
@@ -97,7 +97,7 @@ export class Turn {
 
   async #rename(from: Head, to: Head): Promise<void> {
     if (await renameHead(this.#folder, from, to)) return;
-    throw unusable(this.#folder, "was removed, or taken by another process, during this call", "try again");
+    throw stateError(this.#folder, "was removed, or taken by another process, during this call", "try again");
   }
 
   /** Releases the mutex. Removes the scope if it has no values. Never rejects. */
@@ -137,32 +137,32 @@ export class Turn {
 }
 
 /** Reads the values without the mutex. Returns `undefined` if there are none, or if they are being changed. */
-export async function peek(folder: string, label: string): Promise<KeptValues | undefined> {
+export async function peek(folder: string, label: string): Promise<StoredValues | undefined> {
   const [head, ...others] = (await lookAt(folder))?.heads ?? [];
   if (head?.kind !== "kept" || others.length > 0) return undefined;
   return readValues(join(folder, dataName(head.token)), labelFor(label, head.token)).catch(() => undefined);
 }
 
-async function valuesOf(folder: string, label: string, { token }: Head): Promise<KeptValues> {
+async function valuesOf(folder: string, label: string, { token }: Head): Promise<StoredValues> {
   const path = join(folder, dataName(token));
-  let values: KeptValues | undefined;
+  let values: StoredValues | undefined;
   try {
     values = await readValues(path, labelFor(label, token));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ELOOP") throw asUnusable(error, path);
+    if (code !== "ENOENT" && code !== "ELOOP") throw asStateError(error, path);
   }
   if (values === undefined) throw damaged(folder, `${dataName(token)} is missing, or is not as it was written`);
   return values;
 }
 
 export function damaged(folder: string, how: string): Error {
-  return unusable(folder, `is damaged (${how})`, "remove it (the values stored there are lost)");
+  return stateError(folder, `is damaged (${how})`, "remove it (the values stored there are lost)");
 }
 
 const labelFor = (label: string, token: string): string => `state 1 ${label} ${token}`;
 
-function sizeOf(values: KeptValues): number {
+function sizeOf(values: StoredValues): number {
   let bytes = 0;
   for (const [key, value] of values) bytes += 2 * key.length + value.byteLength;
   return bytes;
