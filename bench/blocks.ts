@@ -81,7 +81,7 @@ function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
   return round % 2 === 0 ? turned : turned.reverse();
 }
 
-export function quantile(values: readonly number[], at: number): number {
+function quantile(values: readonly number[], at: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN;
 }

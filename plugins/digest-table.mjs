@@ -8,7 +8,7 @@ const HEADER = `/**
  * Their digests are part of the code, so they need no entry in a lock file, and a changed file in \`dist/guards\` does not
  * load.
  */
-export interface BuiltinGuard {
+interface BuiltinGuard {
   readonly file: string;
   readonly sha256: string;
   /** The admitted guard without the engine, for a memory limit of \`memoryPages\` pages. */
@@ -18,7 +18,7 @@ export interface BuiltinGuard {
 `;
 
 /** The text of the table for these guards, in the formatter's style. */
-export function tableText(guards, engine) {
+function tableText(guards, engine) {
   const rows = guards.map(
     ({ name, sha256, admitted }) => `  ${JSON.stringify(name)}: {
     file: "${name}.wasm",
@@ -35,7 +35,7 @@ export function tableText(guards, engine) {
 ${rows.join("")}};
 
 /** The engine of guards in TypeScript. \`shape\` is a digest of what is the same in all guards before admission. */
-export const SHARED_ENGINE = {
+const SHARED_ENGINE = {
   file: "${engine.file}",
   sha256: "${engine.sha256}",
   shape: "${engine.shape}",

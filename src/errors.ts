@@ -104,7 +104,7 @@ export interface Problem {
   readonly place?: Place;
 }
 
-export interface HookErrorOptions {
+interface HookErrorOptions {
   readonly hint?: string;
   readonly place?: Place;
   readonly cause?: unknown;

@@ -12,7 +12,7 @@ const jsonc = lazyPackage<typeof import("jsonc-parser")>("jsonc-parser");
 /** Limits for a guest's output. Guards need less nesting than this, and all later readers can read this depth. */
 const BOUNDS = { ...JSON_BOUNDS, depth: 32 };
 
-export type StrictJson =
+type StrictJson =
   | { readonly ok: true; readonly value: JsonObject; readonly text: string }
   | { readonly ok: false; readonly message: string };
 

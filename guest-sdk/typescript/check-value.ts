@@ -6,7 +6,7 @@ import { nameValue } from "./name-value.ts";
  *
  * @returns the problem, beginning with its place: `[2]: expected a string, got null`
  */
-export type Check = (value: unknown) => string | undefined;
+type Check = (value: unknown) => string | undefined;
 
 const KEYWORDS: Readonly<Record<TypeName | "any", readonly string[]>> = {
   any: ["type", "enum", "const", "default", "title", "description", "examples", "deprecated", "$schema", "$comment"],

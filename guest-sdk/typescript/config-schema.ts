@@ -52,7 +52,7 @@ export type Scalar = string | number | boolean | null;
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
 /** The type of a value that matches a schema, from the schema's literal type. */
-export type ValueOf<Schema> = Schema extends { const: infer Value }
+type ValueOf<Schema> = Schema extends { const: infer Value }
   ? Value
   : Schema extends { enum: readonly (infer Value)[] }
     ? Value

@@ -18,7 +18,7 @@ export class Finding {
   }
 }
 
-export type Judge = (shell: Shell, command: Command, pipeline: Pipeline) => void;
+type Judge = (shell: Shell, command: Command, pipeline: Pipeline) => void;
 
 /**
  * The limit of units of work, each of a few hundred fuel. The default budget is 100,000,000 fuel and 1,000 for each

@@ -14,7 +14,7 @@ import type { CompiledScript, ScriptReport } from "./typescript/compile.ts";
 
 /** Builds a guard's source into one module with manifest and tests, and checks that the sandbox admits it. */
 
-export interface BuildOptions {
+interface BuildOptions {
   /** The tests of the guard. Default: the fixtures in `fixtures.json` next to the source, if the file exists. */
   readonly fixtures?: readonly Fixture[];
   /** Called before work that takes much longer than usual, with a text about the work. */
@@ -34,7 +34,7 @@ export interface BuiltGuard {
 }
 
 /** The sizes of the module's parts, in bytes. */
-export interface BuildReport {
+interface BuildReport {
   /** The size of the whole module. */
   readonly totalBytes: number;
   /** The size of manifest and fixtures. */

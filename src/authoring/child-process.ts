@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 
 /** The exit code and the output of a program that has ended. */
-export interface Finished {
+interface Finished {
   /** The exit code. -1 if a signal ended the program. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly cwd: string;
   /** Variables in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { HookError } from "../errors.ts";
 
 /** Finds a guard's source and its language. */
 
-export type Language = "typescript" | "c" | "rust";
+type Language = "typescript" | "c" | "rust";
 
 export interface GuardSource {
   readonly language: Language;

@@ -61,10 +61,10 @@ const TEMPLATES = {
   },
 } as const satisfies Record<string, Template>;
 
-export type LanguageName = keyof typeof TEMPLATES;
+type LanguageName = keyof typeof TEMPLATES;
 export const LANGUAGE_NAMES = Object.keys(TEMPLATES) as readonly LanguageName[];
 
-export interface Scaffold {
+interface Scaffold {
   readonly folder: string;
   readonly files: readonly { readonly name: string; readonly what: string }[];
   readonly needs: readonly Need[];

@@ -12,8 +12,8 @@ import { BuildError } from "./build-error.ts";
 
 /** Reads and validates `manifest.json` and `fixtures.json` next to a guard's source. */
 
-export const MANIFEST_FILE = "manifest.json";
-export const FIXTURES_FILE = "fixtures.json";
+const MANIFEST_FILE = "manifest.json";
+const FIXTURES_FILE = "fixtures.json";
 
 /** Reads the fixtures. Returns none if there is no file. Throws `HOOK_BUILD_FILE` with the place of each problem. */
 export async function readFixtures(folder: string): Promise<readonly Fixture[]> {

@@ -36,7 +36,7 @@ export const CONFIG_HELP = `  --config FILE     a file with rules, in addition t
                     gate stays open. Default: "compat" in a hookbox.json, otherwise safer`;
 
 /** Further parameters for reading a configuration. */
-export interface MoreConfig {
+interface MoreConfig {
   /** The agent whose rules are selected from files with several agents. */
   readonly agent?: string | undefined;
   /** The `compat` of the files of the command line and of the agent, but not of the user's own `hookbox.json`. */

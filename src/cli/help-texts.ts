@@ -10,7 +10,7 @@ export const AGENT_HELP = `  --agent NAME      the agent whose hooks count, in a
 export const DIALECT_HELP = `Default: the agent of --format,
                     otherwise claude-code. auto: recognises the agent of each payload`;
 
-export const PATIENCE_HELP = `  --patience TIME   how long the agent waits for an answer: 60 or 60s for seconds, or 60000ms. Use the timeout that the
+const PATIENCE_HELP = `  --patience TIME   how long the agent waits for an answer: 60 or 60s for seconds, or 60000ms. Use the timeout that the
                     agent's hook has. Default: defaults.event.patienceMs of the configuration, otherwise how long the
                     agent waits for a hook without a timeout`;
 

@@ -9,7 +9,7 @@ import { cleanLine } from "../text.ts";
  * Errors about payloads of no known dialect, and of agents with other names for tools than the rules. Loaded on use.
  */
 
-export interface Explained {
+interface Explained {
   readonly message: string;
   readonly hint: string;
 }

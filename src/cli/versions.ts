@@ -4,7 +4,7 @@ import { COST_MODEL_VERSION } from "../sandbox/admission/cost-model.ts";
 import { GUEST_ABI_VERSION } from "../sandbox/guest/guest-abi.ts";
 
 /** The versions of the package and of each contract with its own version. */
-export interface Versions {
+interface Versions {
   readonly hookbox: string;
   /** The version of the configuration format. */
   readonly config: number;

@@ -10,7 +10,7 @@ import { hintToQuote } from "./yaml-quotes.ts";
  * frontmatter of Markdown.
  */
 
-export type ReadDocument =
+type ReadDocument =
   | { readonly ok: true; readonly document: ConfigDocument; readonly problems: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

@@ -164,7 +164,7 @@ function lastLine(space: string): string {
   return space.slice(space.lastIndexOf("\n") + 1);
 }
 
-export function indentOfLine(text: string, offset: number): string {
+function indentOfLine(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }

@@ -11,7 +11,7 @@ import { applyChanges, type TextEditor } from "./edit-brackets.ts";
  * new text is parsed and compared with the intended value. If they differ, the edit is refused.
  */
 
-export type Edit =
+type Edit =
   /** A number at the end of the path is a position in a list; later items move by one. Missing parents are created. */
   | { readonly op: "insert"; readonly path: Path; readonly value: JsonValue; readonly raw?: string }
   | { readonly op: "remove"; readonly path: Path }

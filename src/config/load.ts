@@ -9,7 +9,7 @@ import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
 
 export type { ConfigFile } from "./sources.ts";
 
-export interface LoadOptions {
+interface LoadOptions {
   /**
    * Whether modules are checked against the lock files next to the configuration. Only the code that writes lock files
    * uses `ignore`.

@@ -12,7 +12,7 @@ import { describeFileError, readRegularFile } from "./read-file.ts";
  */
 
 export const LOCK_FILE = "hookbox.lock";
-export const LOCK_VERSION = 1;
+const LOCK_VERSION = 1;
 
 /** One reviewed module. The next review compares the fields other than the digest and the imports. */
 export interface LockEntry extends LockedModule {

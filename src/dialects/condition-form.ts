@@ -3,7 +3,7 @@
 /** Matches `Tool(specifier)`, alone or in a list. */
 const FORM = /(?<=^|[|,])\s*([A-Za-z][\w-]*)(\([^()]*\))\s*(?=$|[|,])/g;
 
-export interface ConditionForm {
+interface ConditionForm {
   readonly tool: string;
   /** The specifier with its parentheses. */
   readonly specifier: string;

@@ -40,7 +40,7 @@ export interface Placement {
 }
 
 /** The reason why a dialect cannot express a hook. */
-export interface NotPlaced {
+interface NotPlaced {
   readonly whyNot: string;
   readonly hint?: string;
 }

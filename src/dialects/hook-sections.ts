@@ -24,7 +24,7 @@ export function sectionEntries(value: unknown, section: Path, format: EntryForma
 }
 
 /** Whether an item is a group. A hook has a `type`, a group has none. */
-export function isGroup(item: unknown): item is JsonObject {
+function isGroup(item: unknown): item is JsonObject {
   return isJsonObject(item) && item["hooks"] !== undefined && item["type"] === undefined;
 }
 

@@ -10,7 +10,7 @@ import { cleanLine } from "../text.ts";
 import { isScriptGone } from "./script-is-gone.ts";
 
 /** How a family of agents reads the output of a command hook. */
-export interface ReplyStyle {
+interface ReplyStyle {
   /** Whether unknown fields make the output invalid. */
   readonly strict: boolean;
   /** Whether `"decision": "allow"` grants permission. */

@@ -1,7 +1,7 @@
 import type { ClientName } from "./clients.ts";
 
 /** An agent's tool names, each with the canonical tools that do the same work, the nearest first. */
-export type ToolNames = Readonly<Record<string, readonly string[]>>;
+type ToolNames = Readonly<Record<string, readonly string[]>>;
 
 /** Tool names of agents without a dialect. `others`: agents and older versions that no payload identifies. */
 export const TOOLS_ELSEWHERE: Readonly<Partial<Record<ClientName | "others", ToolNames>>> = {

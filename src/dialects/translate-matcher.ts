@@ -7,7 +7,7 @@ import type { Remark } from "./writing.ts";
 
 /** Converts a matcher from the rule's dialect to a matcher of another dialect that matches the same names. */
 
-export interface MatcherLanguage {
+interface MatcherLanguage {
   readonly dialect: string;
   readonly codec: Codec;
   /** Whether matchers of the dialect use the agent's tool names or the canonical names. */
@@ -18,7 +18,7 @@ export interface MatcherLanguage {
   readonly oneNameEach?: boolean;
 }
 
-export interface TranslatedMatcher {
+interface TranslatedMatcher {
   /** The translated matchers, at least one. `undefined` is a matcher that matches everything. */
   readonly matchers: readonly (string | undefined)[];
   readonly remarks: readonly Remark[];

@@ -30,7 +30,7 @@ export type Fate =
     }
   | { readonly refused: string };
 
-export interface WrittenConfig {
+interface WrittenConfig {
   readonly value: JsonObject;
   /** The result for each rule, in the order of the rules. */
   readonly fates: readonly Fate[];

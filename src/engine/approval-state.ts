@@ -3,13 +3,13 @@ import type { Verdict } from "../verdict.ts";
 import type { PolicyAnswer } from "./tool-call-host.ts";
 
 /** A question that must be answered before a call may run. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly reasons: readonly string[];
   readonly userOnly: boolean;
   readonly canBeRemembered: boolean;
 }
 
-export type Resolution =
+type Resolution =
   | { readonly kind: "permitted"; readonly label: string; readonly reason: string | null }
   | { readonly kind: "open"; readonly question: OpenQuestion };
 

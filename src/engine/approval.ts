@@ -27,7 +27,7 @@ export interface Ending {
 export const CANCELLED: Ending = { outcome: "cancelled", source: "context_canceled", reason: null };
 const denied = (source: string, reason: string | null): Ending => ({ outcome: "denied", source, reason });
 
-export interface ApprovalContext {
+interface ApprovalContext {
   readonly dispatch: Dispatch;
   readonly call: CallCopy;
   readonly host: ToolCallHost;

@@ -7,7 +7,7 @@ import { PART_BOUNDS } from "./call-copy.ts";
 import type { CallJournal } from "./call-journal.ts";
 import type { ToolCallHost, ToolCallPhase, ToolCallResult } from "./tool-call-host.ts";
 
-export interface CallDispatchOptions {
+interface CallDispatchOptions {
   readonly signal?: AbortSignal;
   readonly lane?: "preempt" | "default";
   readonly only?: "sync" | "async";
@@ -20,7 +20,7 @@ export type Dispatch = (eventName: string, payload: JsonObject, options: CallDis
 /** Patience for rules that observe a cancelled call, in milliseconds. Includes half a second for delivery. */
 export const LAST_WORDS_MS = 2_000;
 
-export interface Execution {
+interface Execution {
   readonly host: ToolCallHost;
   readonly chain: ApprovalChain;
   readonly dispatch: Dispatch;
@@ -31,7 +31,7 @@ export interface Execution {
   payload(more: JsonObject): JsonObject;
 }
 
-export type Executed = Pick<ToolCallResult, "outcome" | "executed"> & Partial<Pick<ToolCallResult, "output" | "error">>;
+type Executed = Pick<ToolCallResult, "outcome" | "executed"> & Partial<Pick<ToolCallResult, "output" | "error">>;
 
 /** Runs the second half of a call: the tool, the rules that change its response, and the rules that observe it. */
 export async function executeTool(execution: Execution): Promise<Executed> {

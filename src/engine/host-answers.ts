@@ -3,7 +3,7 @@ import { POLICY_SOURCES } from "../events/approval-chain.ts";
 import type { PolicyAnswer, UserAnswer, UserDecision } from "./tool-call-host.ts";
 
 /** The result of a callback to the host program. A callback that fails or returns an invalid value permits nothing. */
-export type HostAnswer<Value> =
+type HostAnswer<Value> =
   | { readonly kind: "answer"; readonly value: Value }
   | { readonly kind: "cancelled" }
   | { readonly kind: "broken"; readonly message: string };

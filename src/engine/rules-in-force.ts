@@ -8,7 +8,7 @@ import { withDistinctNames } from "./distinct-names.ts";
 import type { RuleInput } from "./options.ts";
 import { loadRegistered } from "./registered-rules.ts";
 
-export interface RulesInForceParts {
+interface RulesInForceParts {
   readonly executors: ExecutorRegistry;
   /** Base folder for relative paths of registered rules. */
   readonly cwd: string;

@@ -3,7 +3,7 @@ import { contractOf } from "./lookup.ts";
 
 /** The built-in hooks: the events at which each one works, and the number of its arguments. */
 
-export interface Builtin {
+interface Builtin {
   /** One line for the list in `hookbox hooks`. */
   readonly summary: string;
   /** The events at which the built-in works. `context`: every event at which text can be added. `any`: every event. */

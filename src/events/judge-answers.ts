@@ -87,7 +87,7 @@ export function judgeReply(
   return { reply: { systemMessage: reason }, ignored: [...ignored, `the model's no: ${eventName} cannot be blocked`] };
 }
 
-export type ReadJudgement =
+type ReadJudgement =
   | { readonly ok: true; readonly judgement: Judgement }
   | { readonly ok: false; readonly message: string };
 

@@ -15,7 +15,7 @@ export type ReadReply =
   | { readonly ok: true; readonly reply: Reply; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
 
-export interface ReadReplyOptions {
+interface ReadReplyOptions {
   readonly eventName: string;
   readonly contract: EventContract;
   /** Whether unknown fields make the reply invalid. Hooks that were written for an agent may print unknown fields. */

@@ -5,7 +5,7 @@ import { GO_FIELDS } from "../templates/go-fields.ts";
 import { parseGoTemplate } from "../templates/go-template.ts";
 
 /** The data that a rule sends to a third party. */
-export interface SentFields {
+interface SentFields {
   /** The recipient and its host: `anthropic (api.anthropic.com)`. */
   readonly to: string;
   /** A description, or the names of the event's fields in the rule's own words. */

@@ -8,7 +8,7 @@ import type { StopSignal } from "../stop-signal.ts";
 import { eventLoopPauses } from "./event-loop-pauses.ts";
 import { eventText } from "./event-text.ts";
 
-export type ShownEvent =
+type ShownEvent =
   | { readonly ok: true; readonly data: JsonObject; readonly text: string }
   | { readonly ok: false; readonly failure: Failure };
 

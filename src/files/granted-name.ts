@@ -12,7 +12,7 @@ export interface GrantedPlace {
   readonly path: string;
 }
 
-export type GrantedName =
+type GrantedName =
   | { readonly ok: true; readonly place: GrantedPlace }
   /** The refusal. `message` completes a sentence: "is not granted". */
   | Extract<PlainPath, { ok: false }>;

@@ -43,7 +43,7 @@ function* checked(kernel: ReadonlySet<bigint>, folder: Opened, name: string, nex
   return next;
 }
 
-export interface RootChecks {
+interface RootChecks {
   /** The location that the path must still lead to. */
   readonly location?: string | undefined;
   /** The folder, without links, that the path must lead into. */
@@ -73,7 +73,7 @@ export function* openRoot(
 }
 
 /** The opened place, and the location of the granted path. */
-export interface Found {
+interface Found {
   readonly opened: Opened;
   readonly root: string;
 }

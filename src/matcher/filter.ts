@@ -17,7 +17,7 @@ export interface Filter {
   test(event: HookEvent, steps?: Steps): { readonly fits: boolean; readonly why: string };
 }
 
-export type CompiledFilter =
+type CompiledFilter =
   | { readonly ok: true; readonly filter: Filter }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 

@@ -20,7 +20,7 @@ export type Matcher =
       test(subject: string, steps?: Steps): boolean;
     };
 
-export type CompiledMatcher =
+type CompiledMatcher =
   | { readonly ok: true; readonly matcher: Matcher }
   | { readonly ok: false; readonly message: string };
 

@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type AccessProblem = Pick<Problem, "code" | "message" | "hint">;
 
-export type Access =
+type Access =
   | { readonly ok: true; readonly key: string | undefined; readonly baseUrl: string | undefined }
   | { readonly ok: false; readonly problem: AccessProblem };
 

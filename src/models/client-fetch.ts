@@ -14,7 +14,7 @@ const KEY_HEADERS: Readonly<Record<string, (key: string) => string>> = {
   "x-api-key": (key) => key,
 };
 
-export interface ClientFetch {
+interface ClientFetch {
   readonly fetch: ProviderCall["fetch"];
   /** Returns the last error, because the libraries do not always pass it on. */
   failed(): FetchFailed | undefined;

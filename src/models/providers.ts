@@ -55,7 +55,7 @@ const CLAUDE_ALIASES: Readonly<Record<string, string>> = {
   opus: "claude-opus-5-5",
 };
 
-export type Chosen = { readonly choice: ModelChoice } | { readonly unknown: string; readonly known: readonly string[] };
+type Chosen = { readonly choice: ModelChoice } | { readonly unknown: string; readonly known: readonly string[] };
 
 /**
  * Finds the provider and the model of `NAME/MODEL`. A name without a provider is a Claude model. `network` limits the

@@ -4,7 +4,7 @@ import type { ProviderFailure } from "./provider-failure.ts";
 
 /** Decides when a question is asked again. The client libraries' own retries cannot be cancelled. */
 
-export const MAX_RETRIES = 2;
+const MAX_RETRIES = 2;
 /** The maximum wait before a retry, in milliseconds. If the provider asks for a longer wait, the question fails. */
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;

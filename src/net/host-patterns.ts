@@ -18,7 +18,7 @@ export interface HostPattern {
 }
 
 /** The reason why a text is not a host. */
-export interface HostProblem {
+interface HostProblem {
   readonly message: string;
   readonly hint?: string;
 }

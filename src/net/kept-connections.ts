@@ -8,7 +8,7 @@ import type { Target } from "./target.ts";
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 16;
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the request may use a kept connection, and whether its own connection is kept afterwards. */

@@ -7,7 +7,7 @@ import type { ResolvedAddress, Resolver } from "./checked-lookup.ts";
  */
 const MAX_RUNNING = 2;
 
-export interface LookupOptions {
+interface LookupOptions {
   /** The owner of the lookup. A holder's lookups run one at a time, so that no holder blocks the others. */
   readonly holder: object;
   /** Aborting the signal removes the request from the queue. */

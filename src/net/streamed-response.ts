@@ -9,7 +9,7 @@ import { bodyTooLarge, closedEarly, headFailure, type ResponseLimits, refuseDeto
 const BUFFERED_BYTES = 65_536;
 const WITHOUT_BODY = [204, 205];
 
-export interface StreamedExchange {
+interface StreamedExchange {
   /** The response. The promise and the body reject with a `FetchFailed`, or with the reason given to `end`. */
   readonly response: Promise<Response>;
   /** Closes the connection. */

@@ -1,7 +1,7 @@
 import { type Address, type Block, fromGroups, isInBlock, parseBlock } from "./address.ts";
 
 /** An IPv6 address that carries IPv4 addresses, to which packets may be delivered. */
-export interface Tunnel {
+interface Tunnel {
   readonly what: string;
   /**
    * `same`: this system sends to the IPv4 address. `gateway`: a translator in the network sends to it, so a loopback

@@ -12,7 +12,7 @@ export type ChildEnding =
   | { readonly by: "abort" }
   | { readonly by: "error"; readonly error: Error };
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly stdout: Pick<CappedHead, "take">;
   readonly stderr: Pick<CappedTail, "take">;
   readonly signal: StopSignal;

@@ -85,7 +85,7 @@ export async function untilFree(
   return "stopped";
 }
 
-export interface SharedWork<Value> {
+interface SharedWork<Value> {
   /** Returns the result that another process left. `undefined`: there is none. */
   find(): Promise<Value | undefined>;
   /** Does the work and stores the result for `find` before it resolves. */

@@ -80,7 +80,7 @@ function isInherited(
 
 const NO_CWD_SEARCH = "NoDefaultCurrentDirectoryInExePath";
 
-export interface ChildEnvironment {
+interface ChildEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** The value of PATH. On Windows the name may be `Path`. */
   readonly searchPath: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { MARK_VARIABLE, markValue, newMark } from "./hook-mark.ts";
 import { ProcessGroup } from "./process-group.ts";
 
-export interface ChildForm {
+interface ChildForm {
   /** The path of the program. */
   readonly file: string;
   readonly args: readonly string[];

@@ -15,7 +15,7 @@ export interface Command {
   redirections: Redirections | undefined;
 }
 
-export interface Redirections {
+interface Redirections {
   /** Files that the command writes to. */
   readonly writes: string[];
   readonly inputs: Input[];

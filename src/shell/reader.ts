@@ -4,7 +4,7 @@ import { type Heredoc, Scanner } from "./scanner.ts";
 /** The end of a list of commands, other than the end of the text. */
 export type Until = "end" | ")" | "}" | "esac";
 
-export type ReadList = (reader: ShellReader, scanner: Scanner, until: Until, from: Pipeline) => void;
+type ReadList = (reader: ShellReader, scanner: Scanner, until: Until, from: Pipeline) => void;
 
 const MAX_DEPTH = 32;
 

@@ -34,7 +34,7 @@ export interface DiskScopesLimits {
 const SHARES = 16;
 const LEAST_CHANCE = 1 / 64;
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether to wait. Default: `true`. With `false`, resolves to `undefined` if another process holds the mutex. */
   readonly waits?: boolean | undefined;

@@ -1,7 +1,7 @@
 import type { StateChange, StateScope, StateStore, StateValues } from "./state-store.ts";
 
 /** Limits for each layer. */
-export interface MemoryStateLimits {
+interface MemoryStateLimits {
   /** Default: 1,024. */
   readonly maxSessions?: number;
   /** Total size of keys in UTF-16, and of values. Default: 64 MiB. */

@@ -28,7 +28,7 @@ export interface Look {
   readonly data: readonly string[];
 }
 
-export interface Ticket {
+interface Ticket {
   readonly path: string;
   readonly holder: string;
 }
@@ -75,7 +75,7 @@ export function holderOf(name: string): string | undefined {
 }
 
 /** Returns the names in a folder. Returns an empty list if the folder does not exist. */
-export async function namesIn(folder: string): Promise<string[]> {
+async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

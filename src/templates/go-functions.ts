@@ -6,7 +6,7 @@ import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, sortedKeys, textO
 
 export class WrongValue extends Error {}
 
-export interface GoFunction {
+interface GoFunction {
   /** The minimum and maximum number of arguments, a piped argument included. */
   readonly takes: readonly [least: number, most: number];
   /** Runs the function. `spend` counts how many characters the function reads. */

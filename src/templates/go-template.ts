@@ -9,7 +9,7 @@ import { type GoTemplate, positionOf, TemplateError } from "./go-syntax.ts";
  * functions. A template cannot reach JavaScript objects, and its work is bounded.
  */
 
-export type ParsedTemplate =
+type ParsedTemplate =
   | {
       readonly ok: true;
       readonly template: GoTemplate;
@@ -24,9 +24,7 @@ export type ParsedTemplate =
       readonly column: number;
     };
 
-export type RenderedTemplate =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly message: string };
+type RenderedTemplate = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
 
 /** The maximum length of a template in UTF-16 units. No written prompt is this long. */
 const MAX_TEMPLATE = 100_000;

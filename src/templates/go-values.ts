@@ -49,7 +49,7 @@ function readField(field: GoField, json: JsonObject): Value {
 }
 
 /** Converts a value to JSON. */
-export function jsonOf(value: Value): JsonValue {
+function jsonOf(value: Value): JsonValue {
   if (value instanceof GoStruct) return value.json;
   if (Array.isArray(value)) return (value as readonly (JsonValue | GoStruct)[]).map(jsonOf);
   return value as JsonValue;

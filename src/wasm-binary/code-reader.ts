@@ -71,7 +71,7 @@ interface OpenBlock {
 /** Control never continues with the next instruction after one of these. */
 const LEAVING: ReadonlySet<number> = new Set([OPERATOR.br, OPERATOR.br_table, OPERATOR.return, OPERATOR.unreachable]);
 
-export interface CodeOptions {
+interface CodeOptions {
   /** Functions with a lower index are host functions. */
   readonly importedFunctions: number;
   /** Whether a call through a table may reach a host function. */

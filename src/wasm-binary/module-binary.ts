@@ -48,7 +48,7 @@ export interface ModuleOutline {
   readonly sections: readonly ModuleSection[];
 }
 
-export interface ModuleCode {
+interface ModuleCode {
   readonly bodies: readonly FunctionBody[];
   /** Name of an instruction that changes more than memory and globals. `undefined` if the code has none. */
   readonly lastingOperator: string | undefined;
@@ -66,7 +66,7 @@ export interface ModuleImport {
   readonly signature: Signature | undefined;
 }
 
-export interface ModuleExport {
+interface ModuleExport {
   readonly name: string;
   readonly kind: ExternalKind;
   readonly signature: Signature | undefined;
@@ -81,7 +81,7 @@ export interface ModuleSection {
   readonly end: number;
 }
 
-export interface ModuleTable {
+interface ModuleTable {
   /** The byte that encodes the type of its entries. */
   readonly type: number;
   readonly initial: number;

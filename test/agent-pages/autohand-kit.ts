@@ -22,7 +22,7 @@ const FIXTURES = join(import.meta.dirname, "autohand");
 
 export const fixture = (name: string): string => readFileSync(join(FIXTURES, name), "utf8");
 
-export interface Machine {
+interface Machine {
   readonly home: string;
   readonly project: string;
   /**

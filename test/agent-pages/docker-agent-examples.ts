@@ -26,7 +26,7 @@ export function exampleJson(name: string): JsonObject {
 }
 
 /** What the agent reads. */
-export interface Answer {
+interface Answer {
   readonly verdict: Verdict;
   readonly exitCode: number;
   readonly stderr: string;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly json: JsonObject | undefined;
 }
 
-export interface Shop {
+interface Shop {
   readonly engine: Engine;
   readonly folder: string;
   /** Dispatches one event in the agent's own format. */

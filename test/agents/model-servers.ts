@@ -6,7 +6,7 @@ import { answerBody, answerEvents } from "../helpers/stub-protocols.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface ModelServer {
+interface ModelServer {
   /** Without a path. */
   readonly url: string;
   /** Everything that the client ever sent, as text. */

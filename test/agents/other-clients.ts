@@ -15,7 +15,7 @@ export interface OtherClient {
   env(terms: Terms): Readonly<Record<string, string>>;
 }
 
-export interface Terms {
+interface Terms {
   readonly modelUrl: string;
   readonly hook: string;
   readonly home: string;

@@ -8,7 +8,7 @@ import { type Installed, installPackage } from "./install.ts";
 import { startModelServer } from "./model-servers.ts";
 import { CLIENTS_NODE, nodeIn, type OtherClient } from "./other-clients.ts";
 
-export interface Ended {
+interface Ended {
   /** Whether the shell call ran. */
   readonly ran: boolean;
   /** Whether the hook was started: without that, a session proves nothing. */

@@ -4,7 +4,7 @@ import type { FailureKind, Reply } from "../../src/outcome.ts";
 import type { Rule } from "../../src/rule.ts";
 import { makeRule } from "../helpers/rules.ts";
 
-export type Look = RuleOutcome["look"];
+type Look = RuleOutcome["look"];
 
 const RECEIPT = { micros: 1 };
 

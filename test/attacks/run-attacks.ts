@@ -16,7 +16,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 export const ATTACK_FOLDER = path.join(ROOT, "test/fixtures/attacks");
 
 const MAY = ["deny", "ask", "allow", "rewrite", "context"];
-export const COUNTING = "allows-then-loops-for-ever";
+const COUNTING = "allows-then-loops-for-ever";
 
 /** Some take long to build, and each run of a file uses the same ones. */
 const modules = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -31,7 +31,7 @@ export function moduleOf({ module }: Pick<Attack, "module">): Uint8Array<ArrayBu
   return bytes;
 }
 
-export interface AttackRun extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "isWatched" | "boundary"> {
+interface AttackRun extends Pick<Plan, "ordinary" | "threads" | "lanes" | "seed" | "isWatched" | "boundary"> {
   readonly attacks: readonly Attack[];
   readonly timeoutMs: number;
 }

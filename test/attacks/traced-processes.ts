@@ -22,7 +22,7 @@ const OF_THE_MACHINE =
 
 export const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 
-export interface Trace {
+interface Trace {
   /** Calls that open, connect, start or change something. */
   readonly calls: readonly string[];
   /** Number of messages that have arrived. */

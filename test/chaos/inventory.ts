@@ -11,7 +11,7 @@ export interface Inventory {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-export interface InventoryTerms {
+interface InventoryTerms {
   /** Contained in the environment of every hook. */
   readonly marker: string;
   /** The folder for temporary files. */

@@ -40,7 +40,7 @@ export const own: ModelFunction = async ({ model, messages, tools }, { signal })
   return { text: "", calls, end: "calls", inputTokens: 1, outputTokens: 1 };
 };
 
-export interface Repositories {
+interface Repositories {
   readonly well: string;
   /** A git that prints nothing, and does not end. */
   readonly stuck: string;

@@ -141,7 +141,7 @@ export interface CoveredCase extends Named {
   readonly coveredBy: string;
 }
 
-export interface LaterCase extends Named {
+interface LaterCase extends Named {
   /** Why the case does not run yet. */
   readonly later: string;
 }

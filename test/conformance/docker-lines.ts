@@ -3,7 +3,7 @@ import { prints } from "./claude-hooks.ts";
 import { printsText, reads, specific } from "./docker-hooks.ts";
 
 /** The four events at which hooks see each other's rewrites: what is rewritten, and how a hook reads and writes it. */
-export interface Line {
+interface Line {
   readonly payload: JsonObject;
   /** The field of the payload, or in it, that holds the text. */
   readonly reads: string;

@@ -9,7 +9,7 @@ import type { Servers } from "./servers.ts";
 
 /** Creates what the hooks of one case are and ask: scripts, servers, models and repositories, all of them real. */
 
-export interface MadeKit {
+interface MadeKit {
   readonly kit: Kit;
   /** The settings of a `hookbox.json` with the servers and models that the hooks ask; empty if they ask none. */
   readonly settings: JsonObject;

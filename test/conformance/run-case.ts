@@ -15,7 +15,7 @@ import { RunCounts } from "./run-counts.ts";
 import type { Servers } from "./servers.ts";
 
 /** Everything that an expectation can check. */
-export interface Observed {
+interface Observed {
   readonly verdict: Verdict | undefined;
   readonly reply: { readonly stdout: unknown; readonly stderr: string; readonly exitCode: number } | undefined;
   readonly runs: Readonly<Record<string, number>>;

@@ -16,7 +16,7 @@ export const GUARD_FOLDERS: Readonly<Record<string, string>> = {
 const GOLDEN = new URL("golden-builds.json", import.meta.url);
 
 /** sha256 of a module, by the name of its guard. */
-export type BuildDigests = Readonly<Record<string, string>>;
+type BuildDigests = Readonly<Record<string, string>>;
 
 export async function digestOfBuild(build: typeof buildGuard, folder: string): Promise<string> {
   const { wasm } = await build(folder);

@@ -49,7 +49,7 @@ export function digestsOf(verdicts: readonly string[]): readonly string[] {
 
 const GOLDEN = new URL("golden.json", import.meta.url);
 
-export interface Golden {
+interface Golden {
   readonly costModel: number;
   /** sha256 of each hundred verdicts. */
   readonly digests: readonly string[];

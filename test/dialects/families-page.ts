@@ -219,7 +219,7 @@ interface Difference {
 }
 
 /** Returns where the row of the agent's page, followed to the letter, differs from the default. */
-export function differencesOf(dialect: string): readonly Difference[] {
+function differencesOf(dialect: string): readonly Difference[] {
   const events = EVENT_NAMES.filter((event) => Object.values(dialectOf(dialect).eventNames).includes(event));
   return events.flatMap((event) => {
     const safer = rowOf(event, dialect);

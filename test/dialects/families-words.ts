@@ -2,7 +2,7 @@ import type { EventContract } from "../../src/events/contract.ts";
 
 /** The texts of docs/dialects.md; everything else in it is computed. */
 
-export interface DialectWords {
+interface DialectWords {
   readonly configuration: string;
   readonly where: string;
   readonly timeout: string;

@@ -21,9 +21,9 @@ export const VERDICTS = {
 } as const satisfies Readonly<Record<string, Partial<Verdict>>>;
 
 /** The kinds of answer without a verdict of a rule. */
-export const FAULTS = ["broken configuration", "unknown payload"] as const;
+const FAULTS = ["broken configuration", "unknown payload"] as const;
 
-export type Kind = keyof typeof VERDICTS | (typeof FAULTS)[number];
+type Kind = keyof typeof VERDICTS | (typeof FAULTS)[number];
 export const KINDS = [...Object.keys(VERDICTS), ...FAULTS] as readonly Kind[];
 
 export interface Cell {
@@ -220,7 +220,7 @@ export const OUTCOMES: Readonly<
 };
 
 /** How one client reads a hook's output: whether the tool does not run. */
-export interface Reading {
+interface Reading {
   readonly what: string;
   readonly prints: JsonObject | null;
   /** With 2, the reason is on standard error. */

@@ -34,7 +34,7 @@ export default defineGuard({
 `;
 }
 
-export interface FixtureParts {
+interface FixtureParts {
   readonly name: string;
   readonly command: unknown;
   readonly decision: string;

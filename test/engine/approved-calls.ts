@@ -17,7 +17,7 @@ import {
 
 /** Tool calls with real command rules and a host that records its questions. */
 
-export interface Hook extends JsonObject {
+interface Hook extends JsonObject {
   readonly type: "command";
   readonly name: string;
   readonly command: string;
@@ -39,23 +39,23 @@ export const decides = (name: string, event: string, decision: string, more: Jso
 export const rewrites = (name: string, event: string, updatedInput: JsonObject, more: JsonObject = {}): Hook =>
   says(name, event, { updatedInput }, more);
 
-export type Hooks = Readonly<Record<string, readonly (Hook | JsonObject)[]>>;
+type Hooks = Readonly<Record<string, readonly (Hook | JsonObject)[]>>;
 
-export interface Recorded {
+interface Recorded {
   readonly policy: PendingToolCall[];
   readonly questions: ApprovalQuestion[];
   readonly grants: Grant[];
   readonly executed: JsonObject[];
 }
 
-export interface HostParts {
+interface HostParts {
   readonly policy?: PolicyAnswer | ((call: PendingToolCall, times: number) => PolicyAnswer);
   readonly user?: UserAnswer;
   readonly output?: JsonValue;
   readonly host?: Partial<ToolCallHost>;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly result: ToolCallResult;
   readonly seen: Recorded;
   /** Names of the rules that ran, in the order in which they started. */

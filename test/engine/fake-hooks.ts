@@ -75,7 +75,7 @@ export const bash = (command: string, more: JsonObject = {}): JsonObject => ({
   tool_input: { command, ...more },
 });
 
-export interface Gate {
+interface Gate {
   readonly opened: Promise<void>;
   open(): void;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/json.ts";
 import type { Reply } from "../../src/outcome.ts";
 
 export const MODES = ["strict", "lenient"] as const;
-export type ReadingMode = (typeof MODES)[number];
+type ReadingMode = (typeof MODES)[number];
 
 export function read(eventName: EventName, json: unknown, mode: ReadingMode): ReadReply {
   const contract = contractOf(eventName, "claude-code")!;

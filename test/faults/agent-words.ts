@@ -12,7 +12,7 @@ export function replyOf(verdict: Verdict, dialect: FaultDialect): AgentReply {
   return encoded;
 }
 
-export type Heard = "refusal" | "permission" | "nothing";
+type Heard = "refusal" | "permission" | "nothing";
 
 export function heard(reply: AgentReply, event: FaultEvent, dialect: FaultDialect): Heard {
   if (dialect === "agentao") return heardByAgentao(reply, event);

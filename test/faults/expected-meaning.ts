@@ -36,7 +36,7 @@ type GateState =
   /** Nothing to refuse, or a refusal that would send the agent round again. */
   | "never";
 
-export type EventCategory = "gate" | "go on" | "observer";
+type EventCategory = "gate" | "go on" | "observer";
 
 type Word = "deny" | "block" | null;
 
@@ -59,7 +59,7 @@ const WATCHED = { gateState: "never", word: null } as const;
 /** OpenClaw's own: it skips a handler that fails there, but a rule of the engine is not such a handler. */
 const OF_MESSAGES = { category: "gate", word: "block", gateState: "guards", agents: ["openclaw"] } as const;
 
-export const FAULT_EVENTS = {
+const FAULT_EVENTS = {
   PreToolUse: {
     category: "gate",
     word: "deny",

@@ -1,7 +1,7 @@
 /** What model hooks and built-in hooks wait for, each as a phase in which a caller can cancel. */
 
 /** What can be counted at the places where they wait. */
-export interface PhaseWorld {
+interface PhaseWorld {
   /** Number of requests to the server of models. */
   requests(model: string): number;
   /** Number of questions to a model of the embedder's. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { BLOCKING, type DiskCalls } from "../../src/files/disk.ts";
 
 /** What some disks treat as one name: case, Unicode form, and invisible characters. */
-export function folded(name: string): string {
+function folded(name: string): string {
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFC")

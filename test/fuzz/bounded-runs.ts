@@ -12,7 +12,7 @@ interface Run {
   readonly depth: number;
 }
 
-export interface Ending {
+interface Ending {
   /** `return`, `fuel`, `depth`, `stack`, `trap: …`, or `endless` if the run had to be stopped. */
   readonly end: string;
   readonly used: number;

@@ -27,7 +27,7 @@ export interface ExampleFixture {
 export const LANGUAGES = ["typescript", "c", "rust"] as const;
 type LanguageName = (typeof LANGUAGES)[number];
 
-export const folderOf = (language: LanguageName, example: ExampleName): string =>
+const folderOf = (language: LanguageName, example: ExampleName): string =>
   path.join(SDK, language, "examples", example);
 
 export const textOf = (language: LanguageName, example: ExampleName, file: string): string =>

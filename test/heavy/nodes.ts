@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-export interface NodeVersion {
+interface NodeVersion {
   readonly major: number;
   readonly path: string;
 }

@@ -3,7 +3,7 @@ import { type HeavyModule, idleModule, withFixture } from "./heavy-modules.ts";
 import { type Host, type HostTerms, host, type Way } from "./hosts.ts";
 
 /** What a host may use in addition to its use with a module that does nothing. */
-export const MOST_MIB = {
+const MOST_MIB = {
   peak: 400,
   /** With the module loaded and compiled. */
   rest: 250,

@@ -61,7 +61,7 @@ export const HANDLE = '(func (export "handle") (result i32) (i32.const 0))';
 /** Returns a module with these fields and a `handle` that does nothing. */
 export const moduleWith = (fields: string): Uint8Array<ArrayBuffer> => wat(`(module ${fields} ${HANDLE})`);
 
-export interface Section {
+interface Section {
   readonly id: number;
   /** Offsets into the module: of the section with its header, and of the section's content. */
   readonly start: number;

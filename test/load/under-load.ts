@@ -9,7 +9,7 @@ import { fixtureOf, guardText, projectWith } from "../e2e/guard-folder.ts";
 /** One-shot calls on a busy machine, with an empty cache. */
 
 /** The agent's entry: `timeout: 60` with `--patience 60`. */
-export const PATIENCE_SECONDS = 60;
+const PATIENCE_SECONDS = 60;
 
 /** None of these is refused by the guards below. */
 export const HARMLESS = ["npm test", "git status", "ls -la src", "cargo build --release", "cat README.md", "node a.js"];
@@ -26,14 +26,14 @@ const GUARDS: Readonly<Record<string, string>> = {
   "no-secrets": 'if (/AKIA[A-Z0-9]{16}/.test(JSON.stringify(event.tool_input))) return deny("no");',
 };
 
-export interface LoadTerms {
+interface LoadTerms {
   /** Processes that only use the processor. */
   readonly burners: number;
   /** The number of guards that are built from source: 1 to 3. */
   readonly authors: number;
 }
 
-export interface LoadedMachine {
+interface LoadedMachine {
   /** Calls all guards once. Fails the test if they refuse. Resolves to the milliseconds from start to end. */
   harmless(command: string): Promise<number>;
   /**

@@ -7,7 +7,7 @@ import { type StubAnswer, type StubModel, type StubModelAnswers, startStubModel 
 
 export const KEY = "key-of-the-tests-0123456789";
 
-export type Kind = "anthropic" | "openai";
+type Kind = "anthropic" | "openai";
 
 /** Both protocols, with whole and with streamed answers. */
 export const WAYS = [

@@ -2,7 +2,7 @@ import type { Network } from "../../src/grants.ts";
 import type { Resolver } from "../../src/net/checked-lookup.ts";
 import { HttpClient, type PostRequest, type PostResult } from "../../src/net/http-client.ts";
 
-export interface Posting {
+interface Posting {
   readonly client?: HttpClient;
   readonly network?: Network;
   readonly headers?: PostRequest["headers"];

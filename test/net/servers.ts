@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 
 /** Servers on this machine that answer as a test says, and record what they receive. */
 
-export interface Seen {
+interface Seen {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingMessage["headers"];

@@ -1,6 +1,6 @@
 /** Compares the output on a page with the output of the command. */
 
-export interface Step {
+interface Step {
   /** As written on the page, with line breaks. */
   readonly shown: string;
   readonly command: string;

@@ -30,7 +30,7 @@ const GIVEN = join(ROOT, "test/fixtures/pages");
 /** The folder's name in outputs on the pages. */
 const SHOWN = "/tmp/project";
 
-export interface Ran {
+interface Ran {
   readonly exitCode: number | null;
   /** Standard output, then standard error. */
   readonly output: string;

@@ -19,7 +19,7 @@ type HostFunction = (...args: never[]) => unknown;
 const BLOCK_STEP = 1n << 32n;
 const MAX_BLOCK_BYTES = 1n << 24n;
 
-export class Blocks {
+class Blocks {
   readonly #blocks = new Map<bigint, DataView>();
   #next = BLOCK_STEP;
 

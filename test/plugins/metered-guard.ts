@@ -4,15 +4,15 @@ import { admitted } from "../sandbox/module-requirements.ts";
 import { type Answer, type Config, hostFunctions, importsOf } from "./bare-host.ts";
 
 /** The default limits of a rule's call. */
-export const FUEL = 100_000_000;
-export const FUEL_PER_INPUT_BYTE = 1_000;
+const FUEL = 100_000_000;
+const FUEL_PER_INPUT_BYTE = 1_000;
 const DEPTH = 262_144;
 
-export interface MeteredAnswer extends Answer {
+interface MeteredAnswer extends Answer {
   readonly fuel: number;
 }
 
-export type MeteredGuard = (input: string | Uint8Array, config?: Config) => MeteredAnswer;
+type MeteredGuard = (input: string | Uint8Array, config?: Config) => MeteredAnswer;
 
 export function bytesOf(name: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(readFileSync(new URL(`../../dist/guards/${name}.wasm`, import.meta.url)));

@@ -2,7 +2,7 @@ import { GuestInstance } from "../../src/sandbox/guest/guest-instance.ts";
 import { HANDLE, wat } from "../helpers/guests.ts";
 import { admitted } from "./module-requirements.ts";
 
-export interface Run {
+interface Run {
   /** What the function returned, or the message of its trap. */
   readonly result: unknown;
   readonly trapped: boolean;
@@ -10,7 +10,7 @@ export interface Run {
   readonly ended: "itself" | "fuel" | "depth";
 }
 
-export interface Budget {
+interface Budget {
   readonly fuel?: number;
   readonly depth?: number;
 }

@@ -16,7 +16,7 @@ export const SPREADING = [
   "reports",
   "junk",
 ] as const;
-export type Spreading = (typeof SPREADING)[number];
+type Spreading = (typeof SPREADING)[number];
 
 /** Forbidden actions, each of which ends the call, so that a guest can try only one. */
 export const OVERREACHING = {

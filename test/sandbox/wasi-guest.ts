@@ -8,7 +8,7 @@ import { WASI_FUNCTIONS, type WasiFunctionName } from "../../src/sandbox/guest/w
 import { WasiHost } from "../../src/sandbox/guest/wasi/wasi-host.ts";
 import { wat } from "../helpers/guests.ts";
 
-export interface WasiParts {
+interface WasiParts {
   readonly input?: string;
   readonly function?: string;
   readonly limits?: Partial<HostLimits>;

@@ -1,5 +1,5 @@
 /** What `if: "Bash(…)"` does not see although Bash runs it. docs/conditions.md has the same rows. */
-export interface Exception {
+interface Exception {
   /** The layers and names of spellings that it excuses. */
   readonly layers: readonly string[];
   /** The two cells of its row. */

@@ -3,13 +3,13 @@ import { LAYERS } from "./layers.ts";
 import { Random } from "./random.ts";
 
 /** A command that a shell runs, in an unusual spelling. */
-export interface Spelling {
+interface Spelling {
   readonly text: string;
   readonly layers: readonly string[];
 }
 
 /** A program with its arguments, in words without anything special. */
-export interface Target {
+interface Target {
   readonly program: string;
   readonly args: string;
 }

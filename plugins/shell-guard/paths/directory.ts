@@ -1,6 +1,6 @@
 import { NOWHERE, type Path, ROOT, resolve, WORKING } from "./path.ts";
 
-export interface Directory {
+interface Directory {
   readonly now: Path;
   /** If a `cd` may have failed, the command may also run in this directory. */
   readonly before: Path | undefined;

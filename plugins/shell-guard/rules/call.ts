@@ -36,7 +36,7 @@ export function isLong(arg: string, long: string): boolean {
   return arg.length > 2 && arg.startsWith("--") && long.startsWith(arg);
 }
 
-export function isCluster(arg: string): boolean {
+function isCluster(arg: string): boolean {
   return arg[0] === "-" && arg.length > 1 && arg[1] !== "-";
 }
 

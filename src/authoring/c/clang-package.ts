@@ -38,7 +38,7 @@ export async function loadClangPackage(folder: string): Promise<ClangPackage | u
   return undefined;
 }
 
-export interface PackageRun {
+interface PackageRun {
   readonly args: readonly string[];
   /** The folder that clang sees as the working directory. */
   readonly folder: string;
@@ -47,7 +47,7 @@ export interface PackageRun {
   readonly output: string;
 }
 
-export interface PackageRunResult {
+interface PackageRunResult {
   /** The output file. `undefined`: clang failed. */
   readonly output: Uint8Array<ArrayBuffer> | undefined;
   readonly stderr: string;

@@ -4,7 +4,7 @@ import { HookError } from "../../errors.ts";
 import { runProgram } from "../child-process.ts";
 import { type ClangPackage, loadClangPackage } from "./clang-package.ts";
 
-export type FoundClang =
+type FoundClang =
   | { readonly kind: "program"; readonly path: string; readonly linker: string }
   | { readonly kind: "package"; readonly clang: ClangPackage };
 

@@ -10,7 +10,7 @@ export interface Ask {
   readonly given: World;
 }
 
-export type World = NonNullable<Fixture["given"]>;
+type World = NonNullable<Fixture["given"]>;
 
 /**
  * Returns the calls of a guard's own tests, each with its `given` changed by the vector. Skips tests without `given`.

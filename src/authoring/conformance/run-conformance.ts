@@ -14,7 +14,7 @@ import { openGuest, type SandboxedGuest } from "./sandboxed-guest.ts";
 import { type ConformanceVector, inputOf, readVectors } from "./vectors.ts";
 
 /** Tests whether a module, written in any language, behaves as guest ABI 1 requires. */
-export interface ConformanceResult {
+interface ConformanceResult {
   /** The stable id of the vector: `GROUP/NAME`, as in `guest-sdk/conformance`. */
   readonly id: string;
   readonly passed: boolean;

@@ -34,7 +34,7 @@ type InputPart = string | { readonly base64: string } | { readonly repeat: strin
  * `answer`: a valid answer. `answer-or-failure`: a valid answer or a failure. `no-permission`: a valid answer other
  * than "allow", or a failure. `refusal`: a failure, or an answer that denies, blocks or asks.
  */
-export type Expectation = "answer" | "answer-or-failure" | "no-permission" | "refusal";
+type Expectation = "answer" | "answer-or-failure" | "no-permission" | "refusal";
 
 // This relative path is the same from src/ and from dist/.
 const FOLDER = new URL("../../../guest-sdk/conformance/", import.meta.url);

@@ -24,7 +24,7 @@ export interface Bundle {
   locate(line: number, column: number): Place | undefined;
 }
 
-export interface BundledInput {
+interface BundledInput {
   readonly name: string;
   readonly kind: "own" | "package" | "hookbox";
   readonly bytes: number;

@@ -17,7 +17,7 @@ import { dataSection } from "./memory-image.ts";
 
 /** Makes a guard: runs a script once in the engine, and stores the resulting memory as the initial memory. */
 
-export interface SnapshotParts {
+interface SnapshotParts {
   /** The engine: `engine.wasm` of guest-sdk/typescript/engine. */
   readonly engine: Uint8Array;
   /** A classic script that defines `__hookbox_guard`. Characters that UTF-8 cannot encode are replaced. */

@@ -13,9 +13,9 @@ import { defaultStateFolder } from "../../state/default-state-folder.ts";
  * Limits the number of living keepers across independent processes. Each keeper has a file that is named after its
  * process. A file is void once its process has ended. There are no locks, so a killed process blocks no other process.
  */
-export const MAX_KEEPERS = 64;
+const MAX_KEEPERS = 64;
 
-export interface Slot {
+interface Slot {
   /** Passes the slot to the keeper that was just started. */
   passTo(pid: number): void;
   giveBack(): void;

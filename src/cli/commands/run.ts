@@ -198,7 +198,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
 }
 
 /** An error with the exit code for the event. At a Stop event, this code must not make the agent go on. */
-export class BlockingError extends Error {
+class BlockingError extends Error {
   readonly exitCode: number;
 
   constructor(cause: unknown, exitCode: number) {

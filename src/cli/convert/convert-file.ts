@@ -29,7 +29,7 @@ export interface PluginFolder {
   readonly hooks: readonly string[];
 }
 
-export interface ConversionTask {
+interface ConversionTask {
   readonly file: string;
   readonly from: Dialect;
   readonly to: Dialect;

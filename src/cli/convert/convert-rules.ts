@@ -20,7 +20,7 @@ export interface Conversion {
   readonly carried: readonly { readonly rule: Rule; readonly as: readonly Rule[] }[];
 }
 
-export interface ConversionTarget {
+interface ConversionTarget {
   readonly dialect: Dialect;
   readonly writer: ConfigWriter;
   /** The name of the new file. The reader and the layout may depend on this name. */

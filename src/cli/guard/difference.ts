@@ -1,5 +1,5 @@
 /** The place where two texts differ, as offsets in each text. The `To` offsets are exclusive. */
-export interface Difference {
+interface Difference {
   readonly wantedFrom: number;
   readonly wantedTo: number;
   readonly gotFrom: number;

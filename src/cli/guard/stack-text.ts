@@ -5,7 +5,7 @@ const FRAME = String.raw`at (?:(?:new |async )?[^\s()]+ \((?:[^()]+:\d+:\d+|nati
 const CAUSE = String.raw`caused by (?=\S*Error\b|(?:an? [^.:]*|null|nothing) was thrown)`;
 const NEXT_LINE = new RegExp(String.raw`\s+(?=${FRAME}(?:\s+at |\s+${CAUSE}|\s*$))|\s+(?=${CAUSE})`);
 
-export interface StackLine {
+interface StackLine {
   readonly kind: "error" | "frame";
   readonly text: string;
 }

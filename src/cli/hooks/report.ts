@@ -36,7 +36,7 @@ export function hooksText(file: HooksFile, colour: boolean): string {
   return `${lines.join("\n")}\n`;
 }
 
-export function hookText(hook: Listed, colour: boolean): string {
+function hookText(hook: Listed, colour: boolean): string {
   const paint = painter(colour);
   const state = hook.enabled ? paint("green", "[enabled]") : paint("yellow", "[disabled]");
   const type = hook.type === "command" ? "" : ` ${paint("cyan", cleanLine(hook.type))}`;
@@ -68,7 +68,7 @@ export function hooksData(file: HooksFile): object {
   };
 }
 
-export function byEvent(hooks: readonly Listed[]): readonly (readonly [string, readonly Listed[]])[] {
+function byEvent(hooks: readonly Listed[]): readonly (readonly [string, readonly Listed[]])[] {
   return [...new Set(hooks.map(({ event }) => event))].map((event) => [
     event,
     hooks.filter((hook) => hook.event === event),

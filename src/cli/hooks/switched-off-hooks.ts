@@ -35,7 +35,7 @@ export function asideFileOf(file: string): string {
   return `${file}.hooks-off.json`;
 }
 
-export interface Aside {
+interface Aside {
   /** The dialect of the agent's file. Without its hooks, the agent's file may not show the dialect. */
   readonly format: string | undefined;
   readonly hooks: readonly AsideHook[];

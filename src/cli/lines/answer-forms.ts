@@ -12,7 +12,7 @@ import { NotJson, type QuestionId } from "./question.ts";
 
 /** The forms of an answer line. */
 
-export interface Answered {
+interface Answered {
   readonly verdict: Verdict;
   readonly event: DecidedEvent;
   readonly dialect: Dialect;
@@ -20,7 +20,7 @@ export interface Answered {
 }
 
 /** A question that could not be answered. */
-export interface Unanswered {
+interface Unanswered {
   readonly error: HookError;
   /** The exit code of `hookbox run` for this event alone. */
   readonly exitCode: number;
@@ -43,7 +43,7 @@ export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm
 }
 
 /** The exit code and the output that `hookbox run` would have had. */
-export function asProcess(dialect: Dialect | undefined): AnswerForm {
+function asProcess(dialect: Dialect | undefined): AnswerForm {
   return {
     answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
     refuse: (id, { error, exitCode, event, payload }) => {

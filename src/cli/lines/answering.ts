@@ -13,7 +13,7 @@ import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
 import type { AnswerForm } from "./answer-forms.ts";
 import type { Question, QuestionId } from "./question.ts";
 
-export interface AnsweringOptions {
+interface AnsweringOptions {
   readonly choice: DialectChoice;
   /** For payloads that do not name their event. */
   readonly eventName: string | undefined;

@@ -4,7 +4,7 @@ import type { ActivityListener } from "../../engine/activity.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
 
-export interface EnginesOptions {
+interface EnginesOptions {
   readonly files: readonly ConfigFile[];
   readonly cwd: string;
   readonly onActivity: ActivityListener;

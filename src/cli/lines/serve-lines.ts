@@ -21,7 +21,7 @@ import { type Line, readLines } from "./read-lines.ts";
 
 /** `hookbox run --lines`: answers many events in one process, with one payload and one answer per line. */
 
-export interface LinesOptions {
+interface LinesOptions {
   readonly files: readonly ConfigFile[];
   readonly choice: DialectChoice;
   /** The event of payloads that do not name their event. */

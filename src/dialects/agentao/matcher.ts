@@ -9,7 +9,7 @@ import { suggest } from "../../suggest.ts";
  * group in Claude Code's form. A pattern for a name is a glob or, between `^` and `$`, a regular expression. A matcher
  * that cannot be read never matches everything.
  */
-export type ReadMatcher =
+type ReadMatcher =
   | { readonly ok: true; readonly matcher: string | undefined; readonly note?: string }
   | { readonly ok: false; readonly key?: string; readonly message: string; readonly hint?: string };
 

@@ -10,7 +10,7 @@ import { agentaoTools } from "./tools.ts";
  * camelCase data. Two events have Claude Code's flat form.
  */
 
-export const FLAT_EVENTS: readonly string[] = ["Stop", "PreCompact"];
+const FLAT_EVENTS: readonly string[] = ["Stop", "PreCompact"];
 
 /**
  * Names in an envelope's data and the canonical names. The names are swapped, so that a field with either name is kept.

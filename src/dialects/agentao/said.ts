@@ -32,7 +32,7 @@ type Draft = { -readonly [Key in keyof Omit<Said, "contexts" | "permissions" | "
 };
 
 /** How to read `blockingError: null`: as no error (documentation of Agentao), or as an error (code of Agentao). */
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly nullIsNoError: boolean;
 }
 

@@ -4,7 +4,7 @@ const DEFAULT_SECONDS = 60;
 /** The maximum timeout, which is longer than any agent waits for a hook. */
 const MOST_SECONDS = 86_400;
 
-export interface Timeout {
+interface Timeout {
   readonly seconds: number;
   /** A warning for the rule's author. */
   readonly note?: string;

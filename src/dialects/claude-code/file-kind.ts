@@ -4,7 +4,7 @@ import path from "node:path";
  * How Claude Code reads a file: as settings, as a plugin's hooks or manifest, or as the frontmatter of a skill or an
  * agent. Commands are read as skills.
  */
-export type FileKind = "settings" | "plugin" | "skill" | "agent";
+type FileKind = "settings" | "plugin" | "skill" | "agent";
 
 export function fileKind(file: string, baseDir: string): FileKind {
   const name = path.basename(file);

@@ -34,7 +34,7 @@ const MAX_COMMITS = 1_000;
 
 type Given = readonly string[];
 
-export interface ReadArgs {
+interface ReadArgs {
   readonly args: Given;
   /** Remarks on the arguments that were changed or dropped. */
   readonly remarks: readonly string[];

@@ -11,7 +11,7 @@ import { dockerTools } from "./tools.ts";
  * How to read docker-agent's reply object. A field that the event cannot use is dropped with a message to the user; if
  * the hook has strict output, it is a failure. A value of the wrong type is always a failure.
  */
-export interface OutputContext {
+interface OutputContext {
   readonly eventName: string;
   /** The canonical name. */
   readonly toolName: unknown;

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../../json.ts";
 const CAMEL = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*$/;
 const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z][a-z0-9]*)*$/;
 
-export interface SnakeFields {
+interface SnakeFields {
   readonly named: JsonObject;
   /** Fields without a snake_case name, unchanged. */
   readonly odd: JsonObject;

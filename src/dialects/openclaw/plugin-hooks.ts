@@ -11,13 +11,13 @@ export interface PluginHooks {
   readonly allowPromptInjection: boolean;
 }
 
-export interface PluginProblem {
+interface PluginProblem {
   readonly path: readonly string[];
   readonly message: string;
   readonly hint?: string;
 }
 
-export interface PluginSettings {
+interface PluginSettings {
   readonly entries: ReadonlyMap<string, PluginHooks>;
   readonly problems: readonly PluginProblem[];
 }

@@ -6,7 +6,7 @@ import { openclawTools } from "./tools.ts";
 
 /** Converts between OpenClaw's event and context of a hook and the canonical payload. */
 
-export interface WireEvent {
+interface WireEvent {
   readonly event: JsonObject;
   readonly ctx?: JsonObject;
 }

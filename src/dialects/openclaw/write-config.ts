@@ -15,13 +15,13 @@ import { refusalAt } from "./result-object.ts";
 /** The plugin's id in its manifest, its module and OpenClaw's settings. */
 export const PLUGIN_ID = "hookbox";
 
-export interface PluginSource {
+interface PluginSource {
   /** The file with the hooks. The path is absolute, because OpenClaw runs a copy of the plugin in another folder. */
   readonly config: string;
   readonly format: string;
 }
 
-export interface WrittenPlugin {
+interface WrittenPlugin {
   /** The source text of the module. */
   readonly text: string;
   /** The contents of the plugin's folder, by file name. */

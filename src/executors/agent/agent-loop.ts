@@ -8,7 +8,7 @@ import { type ToolPlace, wrong } from "./tool.ts";
 
 /** Asks a model and runs the tools that the model calls, turn by turn, until the model answers or reaches a limit. */
 
-export interface AgentTask {
+interface AgentTask {
   /** The provider's own name of the model. */
   readonly model: string;
   readonly prompt: string;
@@ -17,7 +17,7 @@ export interface AgentTask {
   ask(request: ModelRequest): Promise<ModelResult>;
 }
 
-export interface AgentEnding {
+interface AgentEnding {
   readonly result:
     | { readonly ok: true; readonly judgement: Judgement }
     | { readonly ok: false; readonly failure: Failure };
@@ -27,9 +27,9 @@ export interface AgentEnding {
 }
 
 /** The maximum number of calls in one answer. Further calls get an error, and the model may repeat them. */
-export const MAX_CALLS_IN_TURN = 16;
+const MAX_CALLS_IN_TURN = 16;
 /** The maximum length of the conversation in UTF-16 units. The model must know what it read, so no part is dropped. */
-export const MAX_CONVERSATION_LENGTH = 1_000_000;
+const MAX_CONVERSATION_LENGTH = 1_000_000;
 /** The maximum number of calls in an answer. An answer with more calls is a failure. */
 const MAX_LISTED_CALLS = 256;
 

@@ -24,7 +24,7 @@ export type Found<Value> =
   /** A failure. `message` is for the model. */
   | { readonly ok: false; readonly message: string };
 
-export interface FileStart {
+interface FileStart {
   readonly bytes: Buffer;
   readonly isWhole: boolean;
 }
@@ -40,7 +40,7 @@ const MAX_PATH_LENGTH = 4_096;
 
 const NOT_THERE = "there is no such file or folder in the working directory, or it cannot be read";
 
-export type OpenedFolder =
+type OpenedFolder =
   | { readonly ok: true; readonly folder: ConfinedFolder }
   | { readonly ok: false; readonly reason: string };
 

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { compileGlob } from "../../matcher/condition/path/glob.ts";
 
 /** A model's pattern for paths in the confined folder. */
-export interface FilePattern {
+interface FilePattern {
   /** The folder that contains all matching paths. Empty for the root. */
   readonly start: string;
   /** Whether a path fits. Paths are relative to the root, with `/`. */
@@ -11,7 +11,7 @@ export interface FilePattern {
   reachesInto(folder: string): boolean;
 }
 
-export type CompiledFilePattern =
+type CompiledFilePattern =
   | { readonly ok: true; readonly pattern: FilePattern }
   | { readonly ok: false; readonly message: string };
 

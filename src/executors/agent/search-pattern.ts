@@ -6,7 +6,7 @@ export interface SearchPattern {
   find(line: string): number;
 }
 
-export type CompiledSearch =
+type CompiledSearch =
   | { readonly ok: true; readonly pattern: SearchPattern }
   | { readonly ok: false; readonly message: string };
 

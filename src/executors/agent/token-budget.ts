@@ -16,7 +16,7 @@ export interface TokenBudget {
 export const MAX_ANSWER_TOKENS = 4_096;
 
 /** Estimates one token for four bytes, for text that no provider has counted. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 

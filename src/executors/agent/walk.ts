@@ -17,7 +17,7 @@ export interface WalkedEntry {
   readonly kind: "file" | "folder";
 }
 
-export interface Walk {
+interface Walk {
   readonly entries: AsyncIterable<WalkedEntry>;
   /** What was left out, for the model. Complete only after the whole walk. */
   readonly gaps: ReadonlySet<string>;

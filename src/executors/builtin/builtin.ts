@@ -24,7 +24,7 @@ export interface BuiltinHook {
 export type BuiltinFunction = (call: BuiltinCall) => Promise<BuiltinAnswer>;
 
 /** Settings of a rule other than the arguments. */
-export interface BuiltinContext {
+interface BuiltinContext {
   /** The layer of the rule. A rule of the layer `project` may come with a repository. */
   readonly layer: Layer;
   /** The addresses to which the rule may send data. */
@@ -70,7 +70,7 @@ export interface BuiltinTools {
   readonly dataFolder: string;
 }
 
-export type RunOptions = Partial<Pick<Program, "cwd" | "env" | "input" | "stdoutBytes">>;
+type RunOptions = Partial<Pick<Program, "cwd" | "env" | "input" | "stdoutBytes">>;
 
 export interface PostOptions extends Pick<PostRequest, "url" | "body" | "allowedUrls"> {
   readonly headers?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { headOf, tailOf } from "./cut.ts";
 /** Decides when a tool's text is too long, and builds the shortened text. */
 
 export const MAX_BYTES = 51_200;
-export const MAX_LINES = 2_000;
+const MAX_LINES = 2_000;
 
 const MARK = "[hookbox: too long to be shown:";
 /** The maximum length of the notice before the text. */

@@ -55,7 +55,7 @@ function git({ tools, env }: BuiltinCall, args: readonly string[], input = ""): 
   return tools.run("git", args, { input, env: { ...variables, GIT_TERMINAL_PROMPT: "0" } });
 }
 
-export interface FoundChanges {
+interface FoundChanges {
   readonly isStaged: boolean;
   readonly files: readonly string[];
 }

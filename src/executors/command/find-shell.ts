@@ -4,7 +4,7 @@ import { type Disk, findOnSearchPath, type Lookup } from "../../processes/search
 import type { HandlerOf } from "../../rule.ts";
 
 /** The shell that runs a command, and its arguments before the command. */
-export type Shell =
+type Shell =
   | {
       readonly ok: true;
       readonly kind: "posix" | "powershell";
@@ -13,7 +13,7 @@ export type Shell =
     }
   | { readonly ok: false; readonly reason: string };
 
-export interface ShellSources {
+interface ShellSources {
   /** The child's PATH, after `cleanSearchPath`. */
   readonly searchPath: string;
   /** The environment of this process, which says where Windows keeps its programs. */

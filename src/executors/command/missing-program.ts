@@ -31,7 +31,7 @@ export function problemsOf(rule: Rule, handler: HandlerOf<"command">): readonly 
  * Returns why a rule's command cannot start, if that is certain before an event. Ignores parts that depend on an event,
  * a variable or a script.
  */
-export function whyNotStarted(
+function whyNotStarted(
   rule: Rule,
   handler: HandlerOf<"command">,
   parent: Variables,

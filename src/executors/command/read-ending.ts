@@ -30,7 +30,7 @@ const SPAWN_REASONS: Readonly<Record<string, string>> = {
   EAGAIN: "too many processes",
 };
 
-export interface Finished {
+interface Finished {
   readonly form: SpawnForm;
   readonly ending: Exclude<ChildEnding, { by: "abort" }>;
   readonly stdout: CappedHead;

@@ -21,9 +21,7 @@ export interface SpawnForm {
   readonly notes: readonly string[];
 }
 
-export type SpawnPlan =
-  | { readonly ok: true; readonly form: SpawnForm }
-  | { readonly ok: false; readonly failure: Failure };
+type SpawnPlan = { readonly ok: true; readonly form: SpawnForm } | { readonly ok: false; readonly failure: Failure };
 
 /** The maximum number of variables that a message lists. */
 const MAX_NAMED = 8;

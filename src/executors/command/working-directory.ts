@@ -5,7 +5,7 @@ import type { HandlerOf, Rule } from "../../rule.ts";
 import { expandPath } from "../expand-path.ts";
 
 /** The working directory of a command hook. */
-export type WorkingDirectory =
+type WorkingDirectory =
   | {
       readonly ok: true;
       readonly folder: string;
@@ -14,7 +14,7 @@ export type WorkingDirectory =
     }
   | { readonly ok: false; readonly reason: string };
 
-export interface Place {
+interface Place {
   /** The child's environment. */
   readonly variables: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;

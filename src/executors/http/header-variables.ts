@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 
 /** Prepares the headers of a web hook. */
 
-export type PreparedHeaders =
+type PreparedHeaders =
   | {
       readonly ok: true;
       /** The headers to send, with names in lower case. */

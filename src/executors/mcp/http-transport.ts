@@ -10,7 +10,7 @@ import type { McpServer } from "../../rule.ts";
 import type { McpLimits } from "./limits.ts";
 
 export type Sdk = typeof import("@modelcontextprotocol/client");
-export type HttpServer = Extract<McpServer, { kind: "http" }>;
+type HttpServer = Extract<McpServer, { kind: "http" }>;
 
 /** How often a broken response is fetched again, and the longest wait before a retry. */
 const MAX_RECONNECTIONS = 2;

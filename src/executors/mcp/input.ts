@@ -3,12 +3,12 @@ import type { Failure } from "../../outcome.ts";
 
 /** Replaces `${PATH}` in a tool's configured input by fields of the event. */
 
-export type FilledInput =
+type FilledInput =
   | { readonly ok: true; readonly input: JsonObject }
   | { readonly ok: false; readonly failure: Failure };
 
 /** The maximum length of the result, because a short input may name a long field many times. */
-export const MAX_INPUT_CHARACTERS = 1_048_576;
+const MAX_INPUT_CHARACTERS = 1_048_576;
 
 /** Matches names and list indices with dots between them. Any other `$` does not change. */
 const PLACEHOLDER = /\$\{([\w-]+(?:\.[\w-]+)*)\}/g;

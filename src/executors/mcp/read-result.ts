@@ -11,7 +11,7 @@ import { replyExcess } from "../reply-excess.ts";
 
 /** Reads a tool's result. The result's text is read like a command's output. */
 
-export interface ReadResult {
+interface ReadResult {
   readonly decoded: DecodedReply;
   /** The text of the result. */
   readonly output: string;

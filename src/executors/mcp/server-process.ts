@@ -5,9 +5,9 @@ import { childEnvironment, type Variables } from "../../processes/environment.ts
 import { findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
 import type { McpServer } from "../../rule.ts";
 
-export type StdioServer = Extract<McpServer, { kind: "stdio" }>;
+type StdioServer = Extract<McpServer, { kind: "stdio" }>;
 
-export type StartedServer =
+type StartedServer =
   | { readonly ok: true; readonly child: ChildProcess }
   | { readonly ok: false; readonly reason: string };
 

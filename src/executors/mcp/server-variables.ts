@@ -3,9 +3,7 @@ import type { McpServer } from "../../rule.ts";
 
 /** Expands `${NAME}` and `${NAME:-DEFAULT}` in the settings of a server, as in `.mcp.json`. */
 
-export type FilledServer =
-  | { readonly ok: true; readonly server: McpServer }
-  | { readonly ok: false; readonly reason: string };
+type FilledServer = { readonly ok: true; readonly server: McpServer } | { readonly ok: false; readonly reason: string };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

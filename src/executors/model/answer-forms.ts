@@ -11,7 +11,7 @@ import { type AnswerShape, readAnswer, type ShapeRead } from "./read-answer.ts";
 
 /** The three forms of a model's answer: the instruction for the model, and the reader of the answer. */
 
-export interface AnswerForm {
+interface AnswerForm {
   /** The instruction in the system prompt. */
   readonly instruction: string;
   /** The schema of the answer. `undefined` for free text. */
@@ -20,7 +20,7 @@ export interface AnswerForm {
   readonly reply: (text: string, payload: string, event: HookEvent, judgeOptions: JudgeOptions) => ReplyRead;
 }
 
-export type ReplyRead =
+type ReplyRead =
   | { readonly ok: true; readonly reply: Reply; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly failure: Failure };
 

@@ -13,7 +13,7 @@ export const DEFAULT_WASM_LIMITS: WasmLimits = {
   outputBytes: DEFAULT_OUTPUT_BYTES,
 };
 
-export interface ModuleRuleOptions {
+interface ModuleRuleOptions {
   /** Default: the digest is not checked. */
   readonly sha256?: string;
   readonly limits?: Partial<WasmLimits>;

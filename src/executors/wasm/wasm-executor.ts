@@ -42,7 +42,7 @@ export interface WasmExecutorOptions extends SandboxOptions {
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
 
-export interface WasmRunOptions extends RunOptions {
+interface WasmRunOptions extends RunOptions {
   /** Applies in addition to the rule's limits. Default: no further limit. */
   readonly maxFuel?: number;
   /** A fixture's world, which replaces what the rule's grants give. Default: the guard gets what is granted. */

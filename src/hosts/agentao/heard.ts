@@ -18,7 +18,7 @@ export interface Heard {
   readonly hooks: readonly HeardHook[];
 }
 
-export interface HeardHook {
+interface HeardHook {
   readonly report: RuleReport;
   /** `prompt_hook`, the command line, or the rule's name. */
   readonly name: string;

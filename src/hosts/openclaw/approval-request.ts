@@ -1,7 +1,7 @@
 import { cleanLine, cleanText } from "../../text.ts";
 import { isObject, MalformedResult } from "./merges/merge.ts";
 
-export const DECISIONS = ["allow-once", "allow-always", "deny"] as const;
+const DECISIONS = ["allow-once", "allow-always", "deny"] as const;
 export type ApprovalDecision = (typeof DECISIONS)[number];
 export type ApprovalResolution = ApprovalDecision | "timeout" | "cancelled";
 

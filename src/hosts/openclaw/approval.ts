@@ -24,7 +24,7 @@ export interface ApprovalOptions {
   readonly log: Log;
 }
 
-export interface ApprovalOutcome {
+interface ApprovalOutcome {
   readonly resolution: ApprovalResolution;
   readonly isAllowed: boolean;
   /** Why the call is not allowed. Empty for an allowed call. */

@@ -3,9 +3,9 @@ import type { EventName } from "../../events/table.ts";
 
 /** The hooks: how their handlers run, and their default timeouts. The contract table defines what a failure means. */
 
-export type HookKind = "modifying" | "void" | "claiming" | "sync" | "attributed";
+type HookKind = "modifying" | "void" | "claiming" | "sync" | "attributed";
 
-export interface HookRow {
+interface HookRow {
   readonly kind: HookKind;
   /** The default timeout of a handler, in milliseconds. Absent: no timeout. */
   readonly timeoutMs?: number;

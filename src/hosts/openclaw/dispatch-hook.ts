@@ -6,7 +6,7 @@ import { onceAtATime, runModifying } from "./run-modifying.ts";
 import { type Run, runAttributed, runClaiming, runSync, runVoid, type SyncResult } from "./run-others.ts";
 
 /** The engine that is asked after the plugins, and how observers are called. */
-export interface HookDispatchOptions {
+interface HookDispatchOptions {
   readonly engine: Engine | undefined;
   /** Whether observers are called one after another, as OpenClaw's page says. */
   readonly isFaithful: boolean;

@@ -45,7 +45,7 @@ const ELIGIBILITY: Readonly<
 /** The plugin id of handlers that the embedder registers. */
 export const HOST_PLUGIN = "host";
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** OpenClaw's settings. */
   readonly config?: unknown;
   readonly log: Log;

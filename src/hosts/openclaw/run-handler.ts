@@ -3,7 +3,7 @@ import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { Registration } from "./registry.ts";
 
 /** Thrown if the run was aborted while a handler was running. */
-export class RunAborted extends Error {
+class RunAborted extends Error {
   constructor() {
     super("the run was aborted");
   }

@@ -16,7 +16,7 @@ export type GateAnswer =
 
 export type GateOptions = Pick<ToolCallOptions, "approve" | "sensitive">;
 
-export interface GateParts {
+interface GateParts {
   /** Whether a handler or a rule will see the call. */
   isJudged(toolName: string): boolean;
   ask(event: HookEventData, ctx: HookContext): Promise<BeforeToolCallResult | undefined>;

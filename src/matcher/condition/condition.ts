@@ -24,7 +24,7 @@ export interface Condition {
   test(event: HookEvent, steps?: Steps): Fit;
 }
 
-export type CompiledCondition =
+type CompiledCondition =
   | { readonly ok: true; readonly condition: Condition }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 

@@ -1,5 +1,5 @@
 /** The parts of `Tool` or `Tool(specifier)`. */
-export type RuleText =
+type RuleText =
   | { readonly ok: true; readonly tool: string; readonly specifier: string | undefined }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 

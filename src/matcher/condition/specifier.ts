@@ -12,7 +12,7 @@ export interface Fit {
 /** A compiled specifier: the text in the parentheses of a condition, for one kind of tool. */
 export type Specifier = (input: JsonObject, tool: ToolInput, steps: Steps) => Fit;
 
-export interface ToolInput {
+interface ToolInput {
   /** Fields of the input that contain the tool's command, path, URL or name. */
   readonly fields: readonly string[];
   /** Returns what the paths in `fields` may mean. */

@@ -9,7 +9,7 @@ import { splitName } from "./known-module.ts";
  * Compares the grants that a rule gives, a module uses and its manifest wants. Each difference is probably a mistake.
  */
 
-export type AskingModule = Pick<AdmittedModule, "claims" | "imports" | "startExports">;
+type AskingModule = Pick<AdmittedModule, "claims" | "imports" | "startExports">;
 
 /** Returns warnings only, because a module that needs a grant which its rule does not give is refused earlier. */
 export function problemsOfGrants(rule: WasmRule, asking: AskingModule): readonly Problem[] {

@@ -3,7 +3,7 @@ import { checkDigest, checkGranted, checkLock, checkStartExports } from "./modul
 import { Refusal, type RefusedModule } from "./refusal.ts";
 
 /** What is kept about an examined module to check it against another rule's requirements. */
-export interface KnownModule {
+interface KnownModule {
   readonly digest: string;
   /** `MODULE NAME` of each import. */
   readonly imports: readonly string[];

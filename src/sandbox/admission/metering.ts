@@ -20,7 +20,7 @@ import { COST, FRAME_SLOTS } from "./cost-model.ts";
  * The counters are globals after all of the module's own. The original module was validated without them, so its code
  * has no index for them and cannot change them.
  */
-export interface Counters {
+interface Counters {
   readonly fuel: number;
   readonly depth: number;
 }

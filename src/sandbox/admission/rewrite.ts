@@ -9,7 +9,7 @@ import { relinkedImports, renamedExports } from "./relink.ts";
 
 /** Rewrites an admitted module: adds its limits, its counters, and exports for the host. V8 compiles the result. */
 
-export interface Caps {
+interface Caps {
   readonly memoryPages: number;
   readonly tableEntries: number;
 }

@@ -18,7 +18,7 @@ interface TestedDisk {
   readonly disk?: WaitingDisk;
 }
 
-export interface WriteOptions extends TestedDisk {
+interface WriteOptions extends TestedDisk {
   /** After it has fired, no visible change is begun. Its reason is a `Failure`. Default: it never fires. */
   readonly signal?: StopSignal;
 }

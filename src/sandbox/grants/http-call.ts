@@ -23,7 +23,7 @@ export interface RunningRequests {
   isClosed: boolean;
 }
 
-export interface HttpCallOptions {
+interface HttpCallOptions {
   readonly grant: HostsGrant;
   readonly gate: HttpGate;
   readonly signal: StopSignal;

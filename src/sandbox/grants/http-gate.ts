@@ -10,7 +10,7 @@ import { cleanLine } from "../../text.ts";
 const MAX_WORDS = 300;
 const MAX_CHECKED = 64;
 
-export interface Hop {
+interface Hop {
   readonly url: string;
   readonly network: Network;
   readonly headers: Readonly<Record<string, string>>;

@@ -27,7 +27,7 @@ export type Instantiate = (module: WebAssembly.Module, functions: HostFunctions)
 
 let isRunning = false;
 
-export interface GuestRunOptions {
+interface GuestRunOptions {
   /** Whether the instance is kept for further calls. Default: `true`. */
   readonly isKept?: boolean;
   /** Called right before the rule's function runs. */

@@ -41,7 +41,7 @@ export interface GivenAnswer {
 }
 
 /** The rule's grants, as needed in the guest's thread. */
-export type GuestGrants = Grants;
+type GuestGrants = Grants;
 
 /** Changes that a call makes to state and files. The engine applies them after the guard has answered in time. */
 export interface Effects {

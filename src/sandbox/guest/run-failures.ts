@@ -8,7 +8,7 @@ import { GuestExit } from "./wasi/guest-exit.ts";
 
 /** Failures of guest runs, with messages that are the same on every Node version. */
 
-export interface Budget {
+interface Budget {
   readonly fuel: number;
   readonly depth: number;
 }

@@ -6,7 +6,7 @@ import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
 import { notFound, readModuleFile } from "./module-file.ts";
 
 /** The file of a rule's module. `builtin` is set if the rule names the module as `builtin:NAME`. */
-export interface ModuleSource {
+interface ModuleSource {
   readonly path: string;
   readonly builtin: BuiltinGuard | undefined;
 }

@@ -15,7 +15,7 @@ export interface BrokenLimit {
 /** Maximum memory that a rule may give its guard: 1,024 MiB. */
 export const MAX_MEMORY_PAGES = 16_384;
 /** The same limit as in admission. */
-export const MAX_TABLE_ENTRIES = 10_000;
+const MAX_TABLE_ENTRIES = 10_000;
 /** Maximum depth that a rule may allow, in stack slots. */
 export const MAX_DEPTH = 1_048_576;
 const DEFAULT_DEPTH = 262_144;
@@ -35,7 +35,7 @@ interface ProbeExports {
   readonly "hookbox:depth": WebAssembly.Global;
 }
 
-export interface SelfTestOptions {
+interface SelfTestOptions {
   /** Replaces the probe module, for tests. */
   readonly probe?: Uint8Array<ArrayBuffer> | undefined;
   /**

@@ -18,7 +18,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-export interface MessagesApi {
+interface MessagesApi {
   readonly url: string;
   /** Results in the longest conversation that the client sent. */
   toolResults(): readonly ToolResult[];

@@ -7,7 +7,7 @@ import { MAIN } from "../../e2e/cli.ts";
 import type { Client } from "./install.ts";
 import { type Block, startMessagesApi, type ToolResult } from "./messages-api.ts";
 
-export interface SessionOptions {
+interface SessionOptions {
   /** The model's answers, turn by turn. */
   readonly turns: readonly Block[];
   /** `.claude/settings.json` of the project. */
@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly prompt?: string;
 }
 
-export interface Session {
+interface Session {
   readonly exitCode: number | null;
   /** The client's output: one JSON object on each line. */
   readonly stdout: string;

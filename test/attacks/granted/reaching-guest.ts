@@ -16,7 +16,7 @@ import type { World } from "./world.ts";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Texts of a guest, as code. */
-export interface Words {
+interface Words {
   /** Code for a handle of a new block with the text. */
   block(text: string | Uint8Array): string;
   /** Code for pointer and length, as WASI expects them. */

@@ -23,7 +23,7 @@ import { openTrap, type Trap } from "../../net/traps.ts";
 /** Contained in every file without a grant, and in the engine's environment. */
 export const CANARY = "n0b0dy-was-granted-this";
 /** Contained in granted files. */
-export const GRANTED_TEXT = "anybody may read this";
+const GRANTED_TEXT = "anybody may read this";
 
 export interface World {
   /** The granted server. */

@@ -22,7 +22,7 @@ ${body}
 `;
 
 /** The line on which the body of `handle` starts. */
-export const BODY_LINE = 6;
+const BODY_LINE = 6;
 
 export const buildScript = (script: string, wants: readonly string[] = []): Promise<Snapshot> =>
   snapshotGuard({ engine, script, fileName: "guard.js", wantsOf: () => wants });
@@ -30,7 +30,7 @@ export const buildScript = (script: string, wants: readonly string[] = []): Prom
 export const snapshotOf = (body: string, before = "", wants: readonly string[] = []): Promise<Snapshot> =>
   buildScript(scriptOf(body, before), wants);
 
-export async function ruleOf(body: string, parts?: RuleParts): Promise<ReturnType<typeof wasmRule>> {
+async function ruleOf(body: string, parts?: RuleParts): Promise<ReturnType<typeof wasmRule>> {
   return wasmRule((await snapshotOf(body)).wasm, parts);
 }
 
@@ -82,7 +82,7 @@ export class ScriptTable {
   }
 }
 
-export interface TableEntry {
+interface TableEntry {
   /** The line of the body in traces. */
   readonly line: number;
   /** The event that makes the guard run this body. */

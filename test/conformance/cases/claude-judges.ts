@@ -3,7 +3,7 @@ import { at } from "../claude-hooks.ts";
 
 /** Prompt and agent hooks at each event that takes them, with every kind of answer. */
 
-export const JUDGED = [
+const JUDGED = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",

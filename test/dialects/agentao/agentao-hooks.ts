@@ -24,7 +24,7 @@ export async function parse(text: unknown): Promise<ParsedConfig> {
   return agentaoFormat.parseRules(document, { layer: "project", baseDir: "/base", defaults: BUILTIN_DEFAULTS });
 }
 
-export interface Ended {
+interface Ended {
   readonly stdout?: JsonValue;
   readonly stderr?: string;
   readonly exitCode?: number;

@@ -8,7 +8,7 @@ import { canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 
-export interface Ended {
+interface Ended {
   readonly stdout?: string | JsonObject;
   readonly stderr?: string;
   readonly exitCode?: number;

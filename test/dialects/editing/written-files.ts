@@ -26,7 +26,7 @@ const group = fc.record(
 
 const groups = fc.array(group, { minLength: 1, maxLength: 3 });
 
-export const hooksFile = fc.record(
+const hooksFile = fc.record(
   {
     hooks: fc.record({ PreToolUse: groups, PostToolUse: groups, Stop: groups }, { requiredKeys: ["PreToolUse"] }),
     model: fc.constantFrom("large", "small"),

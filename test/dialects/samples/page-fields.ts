@@ -1,6 +1,6 @@
 /** The fields of each agent's payloads, as on its own page. `?` after a name: not in every payload of the event. */
 
-export type PageFields = Readonly<Record<string, string>>;
+type PageFields = Readonly<Record<string, string>>;
 
 /** Claude Code's hooks reference: the common fields, and those of each event. */
 const CLAUDE_COMMON =

@@ -29,7 +29,7 @@ const NAMES = [
 ];
 
 /** Commands that `sh` can run and that print different texts. */
-export const COMMANDS = [
+const COMMANDS = [
   "true",
   "exit 1",
   "echo no >&2; exit 2",

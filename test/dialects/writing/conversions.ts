@@ -10,7 +10,7 @@ import type { JsonObject } from "../../../src/json.ts";
 import { RuleIndex } from "../../../src/matcher/rule-index.ts";
 import type { Rule } from "../../../src/rule.ts";
 
-export const BASE = "/base";
+const BASE = "/base";
 
 export async function read(dialect: string, text: string): Promise<FileRules> {
   return readTextRules(text, usualName(dialect), named(dialect), BASE);

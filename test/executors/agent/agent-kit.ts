@@ -46,7 +46,7 @@ async function answerOf(turn: Turn, request: ModelRequest): Promise<ModelAnswer>
   return { text: "", calls, end, inputTokens: 10, outputTokens: 5, ...parts };
 }
 
-export interface Scripted {
+interface Scripted {
   readonly models: Models;
   /** The requests as JSON, which is what has left the machine. */
   readonly sent: string[];

@@ -22,7 +22,7 @@ function decodeReply({ exitCode, stdout, stderr }: ProcessResult): DecodedReply 
   }
 }
 
-export const plainCodec: Codec = {
+const plainCodec: Codec = {
   dialect: "hookbox",
   encodePayload: (event) => JSON.stringify(event.payload),
   decodeReply,
@@ -78,7 +78,7 @@ export function openExecutor(options?: CommandExecutorOptions): CommandExecutor 
   return executor;
 }
 
-export interface RunParts {
+interface RunParts {
   readonly event?: HookEvent;
   readonly signal?: AbortSignal;
   readonly executor?: CommandExecutor;

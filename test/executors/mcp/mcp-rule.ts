@@ -62,7 +62,7 @@ export function mcpRule(found: McpServer, tool: string, input: JsonObject = {}, 
   return makeRule({ name: "asks", codec: claudeCodeCodec, handler, ...parts });
 }
 
-export interface Running {
+interface Running {
   readonly stop: Stop;
   readonly result: Promise<RunResult>;
 }

@@ -28,7 +28,7 @@ export function modelRule(handler: Partial<ModelHandler> = {}, rule: Partial<Rul
   });
 }
 
-export interface Asked {
+interface Asked {
   readonly result: RunResult;
   /** The request that the model received, if it was asked. */
   readonly request: ModelRequest | undefined;

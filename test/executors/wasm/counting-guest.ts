@@ -86,7 +86,7 @@ export function counting(ending: Ending = "answers"): Uint8Array<ArrayBuffer> {
       (i32.const 0)))`);
 }
 
-export const STATE: Grants = { state: { maxKeys: 64, maxBytes: 65_536 } };
+const STATE: Grants = { state: { maxKeys: 64, maxBytes: 65_536 } };
 
 let rules = 0;
 

@@ -76,7 +76,7 @@ export interface Wanted {
   readonly headers?: Readonly<Record<string, string>> | null;
 }
 
-export interface FetchingParts extends Partial<HostsGrant> {
+interface FetchingParts extends Partial<HostsGrant> {
   readonly body?: string;
   readonly module?: Uint8Array;
   readonly limits?: Partial<WasmLimits>;

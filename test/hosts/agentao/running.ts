@@ -5,7 +5,7 @@ import { type AgentaoHost, type AgentaoHostOptions, createAgentaoHost } from "..
 import type { JsonObject } from "../../../src/json.ts";
 import { folderWith } from "../../config/config-files.ts";
 
-export interface Running {
+interface Running {
   readonly host: AgentaoHost;
   readonly folder: string;
   readonly session: { readonly sessionId: string; readonly cwd: string };

@@ -6,7 +6,7 @@ import { type AutohandHost, type AutohandHostOptions, createAutohandHost } from 
 import type { JsonObject } from "../../../src/json.ts";
 
 /** An agent with these hooks in its config.json, and the notifications to its listeners. */
-export interface Hosted {
+interface Hosted {
   readonly folder: string;
   readonly host: AutohandHost;
   readonly notifications: JsonObject[];

@@ -1,7 +1,7 @@
 import { createPluginHost, type PluginHost, type PluginHostOptions } from "../../../src/hosts/openclaw/index.ts";
 
 /** A host with a readable log. */
-export interface Hosted {
+interface Hosted {
   readonly host: PluginHost;
   readonly errors: string[];
   readonly warnings: string[];

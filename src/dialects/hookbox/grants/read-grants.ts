@@ -12,7 +12,7 @@ export const STATE_BYTES: Cap = { usual: 65_536, most: 1_048_576 };
 
 const KEYS = ["hosts", "paths", "state", "clock", "random", "wasi"];
 
-export interface ReadGrants {
+interface ReadGrants {
   /** The grants. `undefined` if the rule asks for nothing, or if its grants contain an error. */
   readonly grants: Grants | undefined;
   readonly problems: readonly GrantProblem[];

@@ -11,7 +11,7 @@ export type PathState =
   /** A part of the path is a link or a file, so the path leads outside of the work tree or nowhere. */
   | { readonly kind: "astray"; readonly at: string };
 
-export interface Disk {
+interface Disk {
   stateAt(path: string): Promise<PathState>;
 }
 

@@ -18,7 +18,7 @@ import { cleanLine } from "../../../text.ts";
 const MAX_STDOUT_BYTES = 67_108_864;
 const STDERR_BYTES = 4_096;
 
-export interface GitCall {
+interface GitCall {
   readonly args: readonly string[];
   readonly cwd: string;
   /** Variables in addition to the few that git needs. */

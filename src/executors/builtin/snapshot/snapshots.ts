@@ -16,7 +16,7 @@ import { findWorkTree } from "./work-tree.ts";
 /** How long to wait for another capture of the same repository, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
-export const snapshotsFolder = (): string => join(defaultStateFolder(), "snapshots");
+const snapshotsFolder = (): string => join(defaultStateFolder(), "snapshots");
 
 /** Opens the shadow of the repository that contains `cwd`. `undefined` outside of a repository, and without git. */
 export async function openShadow(

@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly spent: { requests?: number };
 }
 
-export interface GuestCallsOptions extends SandboxOptions {
+interface GuestCallsOptions extends SandboxOptions {
   /** Whether calls are tried in this thread first. */
   readonly triesHereFirst: boolean;
   /** Called with the number of threads that do not end, each time it changes. */

@@ -1,7 +1,7 @@
 import { MalformedResult, type Merge } from "./merge.ts";
 
 /** Merges the values of one field. Each field has its own rule. */
-export type FieldRule = (before: unknown, next: unknown, key: string) => unknown;
+type FieldRule = (before: unknown, next: unknown, key: string) => unknown;
 
 /** Keeps the value of the handler with the higher priority. */
 export const first: FieldRule = (before, next) => before ?? next;

@@ -1,7 +1,7 @@
 import { isObject, MalformedResult, type Merge, text } from "./merge.ts";
 
 /** How to ask the model for the next pass. */
-export interface FinalizeRetry {
+interface FinalizeRetry {
   readonly instruction: string;
   readonly [field: string]: unknown;
 }

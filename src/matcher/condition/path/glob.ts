@@ -14,7 +14,7 @@ export interface PathGlob {
   reachesInto(folder: string, steps?: Steps): boolean;
 }
 
-export type CompiledGlob =
+type CompiledGlob =
   | { readonly ok: true; readonly glob: PathGlob }
   | { readonly ok: false; readonly message: string; readonly hint?: string };
 

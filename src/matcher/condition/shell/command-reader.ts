@@ -19,7 +19,7 @@ const MAX_EMBEDDED = 6;
 /** Maximum length of all texts that are read for one command. Nested texts count again. */
 const MAX_READ_LENGTH = 16 * MAX_COMMAND_LENGTH;
 const MAX_FORMS_LENGTH = 4 * MAX_COMMAND_LENGTH;
-export const MAX_COMMANDS = 5_000;
+const MAX_COMMANDS = 5_000;
 /** Maximum work for one command, about a hundred milliseconds. */
 const MAX_WORK = 100_000_000;
 

@@ -5,7 +5,7 @@ import type { ReadCommand } from "./command-forms.ts";
 import { CommandReader } from "./command-reader.ts";
 import { FormIndex } from "./form-index.ts";
 
-export interface ReadCommands {
+interface ReadCommands {
   readonly commands: readonly ReadCommand[];
   /** Pipelines and whole texts, for patterns that contain operators. */
   readonly compounds: readonly MarkedText[];

@@ -2,7 +2,7 @@ import { ANY, FETCHED, HERE, HOME, SET, STAR, UNKNOWN } from "../../../shell/mar
 import { HOLE } from "../star-pattern.ts";
 
 /** A word as the command receives it, if the word can be determined before the command runs. */
-export interface SpelledWord {
+interface SpelledWord {
   /** The word without quotes and escapes. {@link HOLE} stands for parts that only the shell knows. */
   readonly text: string;
   /** Whether the word contains variables or command substitutions. */

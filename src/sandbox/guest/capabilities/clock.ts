@@ -2,7 +2,7 @@ import type { GuestBlocks } from "../guest-blocks.ts";
 import type { CallContext, CapabilityHost, HostCall } from "./capability.ts";
 
 /** 2000-01-01T00:00:00Z, in milliseconds since 1970. */
-export const FIXED_NOW_MS = 946_684_800_000;
+const FIXED_NOW_MS = 946_684_800_000;
 
 /** Host functions for the time. Most guards get a fixed clock. */
 export class ClockHost implements CapabilityHost {

@@ -3,7 +3,7 @@ import type { GivenAnswer } from "../protocol.ts";
 import type { HttpAsk, HttpReply } from "./capability.ts";
 
 /** Requests and response bytes of the current call. */
-export interface HttpSpent {
+interface HttpSpent {
   calls: number;
   bytes: number;
 }

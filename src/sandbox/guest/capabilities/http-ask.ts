@@ -34,7 +34,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 /** Allowed values of headers: one line of Latin-1. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export type ReadAsk = { readonly ok: true; readonly ask: HttpAsk } | { readonly ok: false; readonly failure: Failure };
+type ReadAsk = { readonly ok: true; readonly ask: HttpAsk } | { readonly ok: false; readonly failure: Failure };
 
 /** Reads a request. `body` must be a private copy. */
 export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): ReadAsk {

@@ -11,7 +11,7 @@ const BUFFER_BYTES = 8;
 const MAX_BUFFERS = 1_024;
 /** C libraries write two buffers at once. Creating a view of a buffer takes longer than moving a thousand bytes. */
 const BUFFERS_AT_ONCE = 2;
-export const BYTES_AT_ONCE = 16_384;
+const BYTES_AT_ONCE = 16_384;
 
 /** Returns the buffers that this call reads or writes, or an error number. Does not read or write their bytes. */
 export function buffersOf(memory: GuestMemory, list: number, count: number): readonly Uint8Array[] | Errno {

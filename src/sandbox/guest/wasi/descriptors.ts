@@ -23,7 +23,7 @@ export type Descriptor =
   | { readonly kind: "root"; flags: number };
 
 /** Maximum number of open descriptors of one call, including its streams. */
-export const MAX_DESCRIPTORS = 16;
+const MAX_DESCRIPTORS = 16;
 
 export class Descriptors {
   readonly #open = new Map<number, Descriptor>();

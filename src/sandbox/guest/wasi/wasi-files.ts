@@ -5,7 +5,7 @@ import { ERRNO, type Errno, FILE_TYPE, OPEN_FLAG, RIGHTS } from "./wasi-codes.ts
 import { writeFileStatus } from "./wasi-streams.ts";
 
 /** Descriptor of the only preopened folder. C, Go, Rust and Zig resolve paths against it. */
-export const ROOT_FD = 3;
+const ROOT_FD = 3;
 const ROOT_NAME = new TextEncoder().encode("/");
 
 const MAX_PATH_BYTES = 4_096;

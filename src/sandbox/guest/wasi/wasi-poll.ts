@@ -9,7 +9,7 @@ const EVENT_BYTES = 32;
 /** Same as the maximum number of open descriptors. */
 const MAX_SUBSCRIPTIONS = 16;
 /** Limit for one call of the guard. Each event takes a microsecond or two, but a host call has a fixed fuel cost. */
-export const MAX_POLLED = 65_536;
+const MAX_POLLED = 65_536;
 const IS_ABSOLUTE = 1;
 
 interface Event {

@@ -4,7 +4,7 @@ import type { Random } from "./wasi-capability.ts";
 import { ERRNO, type Errno } from "./wasi-codes.ts";
 
 /** Limit for one call. Each 32 bytes need a digest, but a host call has a fixed fuel cost. */
-export const MAX_RANDOM_BYTES = 65_536;
+const MAX_RANDOM_BYTES = 65_536;
 
 export class WasiRandom {
   readonly #memory: GuestMemory;

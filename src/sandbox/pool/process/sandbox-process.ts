@@ -36,7 +36,7 @@ export interface ProcessOptions {
 }
 
 /** Callbacks for the states of a process. */
-export interface ProcessKeeper {
+interface ProcessKeeper {
   onReady(process: SandboxProcess): void;
   onSpinning(process: SandboxProcess): void;
   onBrokenLimit(process: SandboxProcess, broken: BrokenLimit): void;

@@ -16,7 +16,7 @@ const MAX_FAILED_STARTS = 3;
 /** How long the process of the kill test runs its endless loop before it is killed. */
 const SPIN_MS = 5;
 
-export interface ProcessesKeeper {
+interface ProcessesKeeper {
   /** A process may be free. */
   onFree(): void;
   /** No process will become free: the self-test failed with {@link BrokenSandbox}, or processes do not start. */
