@@ -83,7 +83,7 @@ const APART = {
   /** For embedders. */
   "process-pool.cjs": ["sandbox/pool/process/process-pool.js"],
   /** Capabilities of guards whose rules grant something. Most rules grant nothing. */
-  "granted.cjs": ["granted-side", "file-writes"].map((name) => `sandbox/grants/${name}.js`),
+  "granted.cjs": ["grant-services", "file-writes"].map((name) => `sandbox/grants/${name}.js`),
   /** Guards' own tests, which never run during a call. */
   "fixtures.cjs": [
     "executors/wasm/fixtures/fixture-check.js",
