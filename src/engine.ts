@@ -35,7 +35,8 @@ import { patienceForWork } from "./executors/run-clock.ts";
 import type { JsonObject } from "./json.ts";
 import type { RuleIndex } from "./matcher/rule-index.ts";
 import { MatchingBudget } from "./matcher/steps.ts";
-import type { Layer, Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import type { Layer } from "./trust.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type {

@@ -51,6 +51,7 @@ const KERNEL = [
   "strict-json",
   "suggest",
   "text",
+  "trust",
   "verdict",
 ];
 

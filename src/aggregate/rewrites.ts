@@ -4,8 +4,9 @@ import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Reply } from "../outcome.ts";
-import { type Layer, type Rule, trustOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
+import { type Layer, trustOf } from "../trust.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 

@@ -9,7 +9,7 @@ import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { accountHome, environmentHome, leadsIntoProject } from "../project-folder.ts";
-import { trustOf } from "../rule.ts";
+import { trustOf } from "../trust.ts";
 import { checkAgent } from "./agent-options.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
 import { unknownWord } from "./verb.ts";

@@ -4,7 +4,8 @@ import type { HookEvent } from "../event.ts";
 import type { EventName } from "../events/table.ts";
 import type { JsonObject } from "../json.ts";
 import type { ProviderSettings } from "../models/providers.ts";
-import type { Layer, McpServer, Rule } from "../rule.ts";
+import type { McpServer, Rule } from "../rule.ts";
+import type { Layer } from "../trust.ts";
 import type { Verdict } from "../verdict.ts";
 import type { FileQuota } from "./file-quota.ts";
 

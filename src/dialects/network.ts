@@ -1,5 +1,5 @@
 import type { Network } from "../grants.ts";
-import { type Layer, mayComeWithRepository } from "../rule.ts";
+import { type Layer, mayComeWithRepository } from "../trust.ts";
 import type { HandlerProblem } from "./handler-format.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { type Rule, trustOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
+import { trustOf } from "../trust.ts";
 
 /**
  * Gives each rule of an event a distinct name, because reasons, receipts and `explain` identify rules by name. The

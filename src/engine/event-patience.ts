@@ -1,7 +1,8 @@
 import { DIALECTS } from "../dialects/registry.ts";
 import { outOfPatience, type Patience, patienceForWork, patienceOf } from "../executors/run-clock.ts";
 import type { Failure } from "../outcome.ts";
-import { type Rule, sideOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
+import { sideOf } from "../trust.ts";
 
 /** The patience for agents that document no patience. */
 const USUAL_PATIENCE_MS = 60_000;

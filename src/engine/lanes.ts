@@ -2,7 +2,8 @@ import { aggregate, type RuleOutcome } from "../aggregate/aggregate.ts";
 import type { HookEvent } from "../event.ts";
 import { contractOf, hasLanes } from "../events/lookup.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
-import { type Rule, trustOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
+import { trustOf } from "../trust.ts";
 import { lookAlong, lookTogether } from "./look.ts";
 import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 

@@ -5,7 +5,8 @@ import type { EventContract } from "../events/contract.ts";
 import { eventLoopPauses } from "../executors/event-loop-pauses.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
-import { mayComeWithRepository, mostTrustedFirst, type Rule, sideOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
+import { mayComeWithRepository, mostTrustedFirst, sideOf } from "../trust.ts";
 import { PatienceShares } from "./patience-shares.ts";
 import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 

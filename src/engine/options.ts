@@ -6,9 +6,10 @@ import type { TestsLater } from "../executors/wasm/fixtures/guard-tests.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
-import type { HookFunction, Layer, Rule } from "../rule.ts";
+import type { HookFunction, Rule } from "../rule.ts";
 import type { SandboxOptions } from "../sandbox/pool/guest-pool.ts";
 import type { StateStore } from "../state/state-store.ts";
+import type { Layer } from "../trust.ts";
 import type { ActivityListener } from "./activity.ts";
 
 /** Options for callers of the engine. */

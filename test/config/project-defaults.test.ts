@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layers.ts";
-import { LAYERS } from "../../src/rule.ts";
+import { LAYERS } from "../../src/trust.ts";
 
 describe("defaults of a file that may come with a repository", () => {
   const effective = resolveSettings([

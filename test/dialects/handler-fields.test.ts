@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
 import { EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
-import { ANSWERS, LAYERS } from "../../src/rule.ts";
+import { ANSWERS } from "../../src/rule.ts";
+import { LAYERS } from "../../src/trust.ts";
 import { FORMATS, parse, parseHandler } from "./parse.ts";
 
 const command = (fields: object = {}) => ({ type: "command", command: "a", ...fields });

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { patienceFor } from "../../src/engine/event-patience.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine.ts";
-import type { HookFunction, Layer, Rule } from "../../src/rule.ts";
+import type { HookFunction, Rule } from "../../src/rule.ts";
+import type { Layer } from "../../src/trust.ts";
 import { makeRule } from "../helpers/rules.ts";
 import { bash } from "./fake-hooks.ts";
 

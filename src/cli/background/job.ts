@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { ConfigFile } from "../../config/load.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { ProcessIdentity } from "../../processes/process-identity.ts";
-import type { Layer, Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import type { Layer } from "../../trust.ts";
 import { usageError } from "../verb.ts";
 
 /** A job that `hookbox run` passes to another process before it ends. */

@@ -8,7 +8,8 @@ import type { DetachedHook, HandOver } from "../../executors/command/command-exe
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import { type Claim, takeClaim } from "../../processes/claims.ts";
 import { identityOf } from "../../processes/process-identity.ts";
-import { LAYERS, type Rule, type Side, sideOf } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
+import { LAYERS, type Side, sideOf } from "../../trust.ts";
 import { type Job, type JobRule, longestTestsMs, openJobFile } from "./job.ts";
 import { slotFolders, type TakenSlot, takeSlot } from "./slots.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { ANSWERS, type Handler, mayComeWithRepository } from "../../rule.ts";
+import { ANSWERS, type Handler } from "../../rule.ts";
+import { mayComeWithRepository } from "../../trust.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings } from "../findings.ts";

@@ -6,8 +6,9 @@ import type { PostRequest, PostResult } from "../../net/http-client.ts";
 import type { Failure, FailureKind } from "../../outcome.ts";
 import type { Variables } from "../../processes/environment.ts";
 import type { Program, ProgramEnding } from "../../processes/run-program.ts";
-import type { Layer, ModelChoice } from "../../rule.ts";
+import type { ModelChoice } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
+import type { Layer } from "../../trust.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 
 /** The interface of a built-in hook: its call, its tools and its answer. */

@@ -1,7 +1,7 @@
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Receipt, RunResult } from "../../outcome.ts";
-import { mayComeWithRepository, type Rule } from "../../rule.ts";
+import type { Rule } from "../../rule.ts";
 import type { Admission, AdmittedModule } from "../../sandbox/admission/admission.ts";
 import { refusalOfConfig } from "../../sandbox/admission/config-keys.ts";
 import type { Effects } from "../../sandbox/guest/protocol.ts";
@@ -11,6 +11,7 @@ import { Quarantine } from "../../sandbox/pool/quarantine.ts";
 import type { StateStore } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
+import { mayComeWithRepository } from "../../trust.ts";
 import { CallSlots } from "../call-slots.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { failureOf, failureOfRefusal, problemOf } from "./calls/call-failures.ts";

@@ -5,8 +5,9 @@ import { BuiltinExecutor } from "../../../src/executors/builtin/builtin-executor
 import type { ModelFunction } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
-import type { Layer, ModelChoice } from "../../../src/rule.ts";
+import type { ModelChoice } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
+import type { Layer } from "../../../src/trust.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 import { temporaryFolder } from "./repository.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngine, type Engine } from "../../../src/engine.ts";
-import type { Layer } from "../../../src/rule.ts";
+import type { Layer } from "../../../src/trust.ts";
 
 /** A hook that prints the variables that it sees. */
 

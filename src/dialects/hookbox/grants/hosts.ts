@@ -3,7 +3,7 @@ import type { HostsGrant, Network } from "../../../grants.ts";
 import type { JsonObject } from "../../../json.ts";
 import { type HostPattern, readHostPattern, spelledHost } from "../../../net/host-patterns.ts";
 import { refusalOf } from "../../../net/network-policy.ts";
-import type { Layer } from "../../../rule.ts";
+import type { Layer } from "../../../trust.ts";
 import { askedTooMuch } from "../../network.ts";
 import type { Cap, GrantProblems } from "./grant-problems.ts";
 

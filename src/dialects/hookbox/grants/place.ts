@@ -3,8 +3,8 @@ import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
 import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
 import type { PathGrant } from "../../../grants.ts";
-import type { Layer } from "../../../rule.ts";
-import { mayComeWithRepository } from "../../../rule.ts";
+import type { Layer } from "../../../trust.ts";
+import { mayComeWithRepository } from "../../../trust.ts";
 import type { Refused } from "./grant-problems.ts";
 
 /** Finds the location of a granted path, and checks whether the file may grant the path. */
