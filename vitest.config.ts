@@ -5,7 +5,7 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Tests read src/, so that coverage is of the sources. A worker thread is a file of its own, however, and Node runs the
-// built one.
+// bundled one.
 const POOL = "/sandbox/pool/";
 const SHIPPED: Readonly<Record<string, string>> = {
   [`/src${POOL}thread-pool.ts`]: "worker.js",
@@ -65,7 +65,7 @@ const shared: TestProjectInlineConfiguration = {
         const source = Object.keys(SHIPPED).find((file) => id.endsWith(file));
         if (source === undefined) return undefined;
         const name = SHIPPED[source] as string;
-        const shipped = new URL(`./dist${source.slice(4, source.lastIndexOf("/"))}/${name}`, import.meta.url).href;
+        const shipped = new URL(`./dist/bundle/${name}`, import.meta.url).href;
         return code.replace(`"./${name}"`, JSON.stringify(shipped));
       },
     },

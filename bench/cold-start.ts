@@ -14,7 +14,7 @@ import { scratchFolder } from "./small-guards.ts";
  * has tests, which another process runs afterwards.
  */
 
-const MAIN = fileURLToPath(new URL("../dist/bundle/cli/hookbox.cjs", import.meta.url));
+const MAIN = fileURLToPath(new URL("../dist/bundle/hookbox.cjs", import.meta.url));
 const GUARD = fileURLToPath(new URL("../dist/guards/shell-guard.wasm", import.meta.url));
 const EVENT = JSON.stringify({
   hook_event_name: "PreToolUse",

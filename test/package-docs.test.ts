@@ -10,6 +10,8 @@ import { expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 
 interface Packed {
+  readonly size: number;
+  readonly entryCount: number;
   readonly files: readonly { readonly path: string }[];
 }
 
@@ -19,6 +21,12 @@ const packed = Object.values(
 ) as readonly Packed[];
 const files = packed.flatMap((one) => one.files.map(({ path }) => path));
 const pages = files.filter((file) => /^(README\.md|docs\/.*\.md|guest-sdk\/README\.md)$/.test(file));
+
+test("the package has at most 2.5 MB and 600 files", () => {
+  const [{ size, entryCount }] = packed as readonly [Packed];
+  expect(size).toBeLessThanOrEqual(2_500_000);
+  expect(entryCount).toBeLessThanOrEqual(600);
+});
 
 test("the examples that the pages name are in the package, without files that a compiler left behind", () => {
   expect(files).toEqual(

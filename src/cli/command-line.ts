@@ -1,6 +1,6 @@
 import { HookError } from "../errors.ts";
 import { EXIT } from "./exit-codes.ts";
-import { answered, errorAsData, failureText, isHookError } from "./failure-text.ts";
+import { answered, errorAsData, failureText } from "./failure-text.ts";
 import { type Console, HELP, type Verb } from "./verb.ts";
 
 /** Reads the verb from the arguments, and loads only the modules that this verb needs. */
@@ -41,7 +41,7 @@ export async function runCommandLine(args: readonly string[], console: Console):
 
 /** Returns the error that was thrown first. `runVerb` wraps usage errors to add the verb to their hint. */
 function originOf(failure: unknown): object {
-  return isHookError(failure) && isHookError(failure.cause) ? failure.cause : (failure as object);
+  return failure instanceof HookError && failure.cause instanceof HookError ? failure.cause : (failure as object);
 }
 
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
@@ -68,7 +68,7 @@ async function runVerb(args: readonly string[], console: Console): Promise<numbe
   try {
     return await verb.run(rest, console);
   } catch (error) {
-    if (!isHookError(error) || error.hint?.endsWith(HELP) !== true) throw error;
+    if (!(error instanceof HookError) || error.hint?.endsWith(HELP) !== true) throw error;
     const hint = error.hint.replace(HELP, `hookbox ${name} --help`);
     throw new HookError(error.code, error.message, { hint, cause: error });
   }

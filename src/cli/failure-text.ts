@@ -1,15 +1,8 @@
-import { describeThrown, formatPlace, type HookError } from "../errors.ts";
+import { describeThrown, formatPlace, HookError } from "../errors.ts";
 import { cleanText } from "../text.ts";
 
-/**
- * Whether an error is a `HookError`. Compares names, because the bundle with the verbs for authors has its own class.
- */
-export function isHookError(error: unknown): error is HookError {
-  return error instanceof Error && error.name === "HookError" && "code" in error;
-}
-
 function describeFailure(error: unknown): string {
-  if (!isHookError(error)) {
+  if (!(error instanceof HookError)) {
     const stack = error instanceof Error ? (error.stack ?? "") : "";
     return `hookbox: HOOK_INTERNAL: ${describeThrown(error)}\n${stack}`;
   }
@@ -23,7 +16,8 @@ export const answered = new WeakSet<object>();
 
 /** Returns an error as data for `--json`. */
 export function errorAsData(error: unknown): object {
-  if (!isHookError(error)) return { code: "HOOK_INTERNAL", message: describeThrown(error), hint: null, place: null };
+  if (!(error instanceof HookError))
+    return { code: "HOOK_INTERNAL", message: describeThrown(error), hint: null, place: null };
   const { code, message, hint, place } = error;
   return { code, message, hint: hint ?? null, place: place ?? null };
 }

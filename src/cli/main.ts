@@ -106,7 +106,7 @@ function endBySignal(signal: NodeJS.Signals): void {
   if (isEnding) process.exit(replied ?? lastAnswer("").exitCode);
   isEnding = true;
   const exitCode = replied ?? refuseNow(`hookbox: ended by ${signal} before there was a verdict\n`);
-  const stopped = livingGroups().size === 0 ? undefined : stopLivingGroups(STOP_GRACE_MS);
+  const stopped = livingGroups.size === 0 ? undefined : stopLivingGroups(STOP_GRACE_MS);
   void Promise.all([stopped, flushed(process.stdout), flushed(process.stderr)]).then(() => process.exit(exitCode));
 }
 

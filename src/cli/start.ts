@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, writeSync } from "node:fs";
+import { Module } from "node:module";
 import { join } from "node:path";
 import { defaultCacheFolder } from "../cache/cache-folder.ts";
 import { compiledScript } from "../cache/compiled-script.ts";
@@ -7,7 +8,7 @@ import { EXIT } from "./exit-codes.ts";
 
 /** The file that `bin` names. Runs `main.cjs` from the same folder with cached bytecode. Used only in the bundle. */
 
-const FILE = join(__dirname, "main.cjs");
+const KERNEL = join(__dirname, "kernel.cjs");
 
 /** The wrapper that Node puts around a CommonJS module, so that the script sees the same variables. */
 type Wrapped = (
@@ -22,9 +23,13 @@ type Wrapped = (
 process.exitCode = EXIT.refused;
 try {
   // esbuild writes ASCII only, so `latin1` reads the bundle correctly.
-  const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(FILE, "latin1")}\n})`;
-  const script = compiledScript(source, FILE, { folderOf: defaultCacheFolder, mayKeep: process.argv[2] === "run" });
-  (script.runInThisContext() as Wrapped)(module.exports, require, module, FILE, __dirname);
+  const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(KERNEL, "latin1")}\n})`;
+  const script = compiledScript(source, KERNEL, { folderOf: defaultCacheFolder, mayKeep: process.argv[2] === "run" });
+  const kernel = new Module(KERNEL);
+  (script.runInThisContext() as Wrapped)(kernel.exports, require, kernel, KERNEL, __dirname);
+  kernel.loaded = true;
+  require.cache[KERNEL] = kernel;
+  require(join(__dirname, "main.cjs"));
 } catch (error) {
   try {
     // The write is synchronous, because an error on a stream would end the process later, with exit code 1.

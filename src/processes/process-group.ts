@@ -27,12 +27,12 @@ export class ProcessGroup {
   constructor(leader: number | undefined, mark?: string) {
     this.#id = leader;
     this.#mark = mark;
-    if (leader !== undefined) livingGroups().add(this);
+    if (leader !== undefined) livingGroups.add(this);
   }
 
   /** Lets the group continue after this process ends. */
   release(): void {
-    livingGroups().delete(this);
+    livingGroups.delete(this);
   }
 
   /** Sends SIGKILL to the group and to processes that have left it. Does not wait. */

@@ -81,7 +81,7 @@ export async function runAttacks({ attacks, timeoutMs, ...parts }: AttackRun): P
     }));
     const plan: Plan = {
       ...parts,
-      engine: pathToFileURL(path.join(ROOT, "dist/index.js")).href,
+      engine: pathToFileURL(path.join(ROOT, "dist/bundle/index.js")).href,
       config: {
         hooks: {
           PreToolUse: [

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { JsonObject } from "../../src/json.ts";
 import { EVENT } from "./replay.ts";
 
-const DIST = new URL("../../dist/index.js", import.meta.url).href;
+const DIST = new URL("../../dist/bundle/index.js", import.meta.url).href;
 
 /** A new process that creates a new engine for each event, and prints the verdicts: each is the engine's first call. */
 export async function coldCalls(config: object, payloads: readonly JsonObject[]): Promise<readonly unknown[]> {

@@ -12,7 +12,7 @@ import { digestsOf, events, replay, writeGolden } from "./replay.ts";
  */
 
 // The built code, because threads only run there.
-const dist = new URL("../../dist/index.js", import.meta.url).href;
+const dist = new URL("../../dist/bundle/index.js", import.meta.url).href;
 const { createEngine } = (await import(dist)) as typeof import("../../src/index.ts");
 const builder = new URL("../../dist/authoring/build.js", import.meta.url).href;
 const { buildGuard } = (await import(builder)) as typeof import("../../src/authoring/build.ts");

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Verdict } from "../../src/verdict.ts";
 import { ABSENT } from "../helpers/folders.ts";
 
-export const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
+export const MAIN = resolve(import.meta.dirname, "../../dist/bundle/hookbox.cjs");
 
 export interface CliResult {
   readonly exitCode: number | null;

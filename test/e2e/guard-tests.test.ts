@@ -16,7 +16,7 @@ const MODULE = withManifest(guest("denies"), {
   abi: 1,
   fixtures: [fixtureOf({ name: "denies", command: "rm", decision: "deny" })],
 });
-const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
+const MAIN = resolve(import.meta.dirname, "../../dist/bundle/hookbox.cjs");
 
 describe("hookbox test", () => {
   test("builds a source in memory, runs its tests, and writes nothing", async () => {

@@ -16,7 +16,7 @@ const DONE = "installed";
 
 /** Copies the folder to `target`. npm packs and installs once in a test run, for the first caller; the others wait. */
 export async function installInto(target: string): Promise<void> {
-  const { mtimeMs } = statSync(join(ROOT, "dist/bundle/cli/hookbox.cjs"));
+  const { mtimeMs } = statSync(join(ROOT, "dist/bundle/hookbox.cjs"));
   const shared = join(process.env["XDG_CACHE_HOME"] as string, `newcomer-${mtimeMs}`);
   const project = join(shared, "project");
   const outcome = join(shared, "outcome");

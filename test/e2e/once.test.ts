@@ -8,7 +8,7 @@ import { folderWith } from "../config/config-files.ts";
 import { hookbox, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
-const MAIN = resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs");
+const MAIN = resolve(import.meta.dirname, "../../dist/bundle/hookbox.cjs");
 
 test("a hook that runs once does so in all processes of a session, at the same time and later, and in each session", async () => {
   const [folder, home] = ["hookbox-e2e-once-", "hookbox-e2e-home-"].map((name) => {

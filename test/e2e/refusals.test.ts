@@ -279,7 +279,7 @@ function shell(
   const env = {
     ...process.env,
     NODE: process.execPath,
-    MAIN: resolve(import.meta.dirname, "../../dist/bundle/cli/hookbox.cjs"),
+    MAIN: resolve(import.meta.dirname, "../../dist/bundle/hookbox.cjs"),
   };
   return new Promise((done) => {
     const child = execFile("sh", ["-c", line], { env }, (error, stdout, stderr) => {

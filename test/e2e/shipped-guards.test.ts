@@ -23,7 +23,7 @@ beforeEach(() => cpSync(join(ROOT, "dist/guards"), join(installed, "dist/guards"
 const guard = (name: string): string => join(installed, "dist/guards", name);
 
 /** Runs without anything cached by an earlier run. */
-async function run(main = "dist/bundle/cli/hookbox.cjs"): Promise<string> {
+async function run(main = "dist/bundle/hookbox.cjs"): Promise<string> {
   const { folder, configure } = project();
   // A guard that was not admitted at the build is examined now, and its fixtures are run, which takes longer than the
   // usual second on a busy machine.
@@ -45,7 +45,7 @@ function spoil(file: string): void {
 const DENIES_ITSELF = /"permissionDecision":"deny","permissionDecisionReason":"shell-guard: /;
 
 describe("a guard that ships", () => {
-  test.each(["dist/bundle/cli/hookbox.cjs", "dist/cli/main.js"])(
+  test.each(["dist/bundle/hookbox.cjs", "dist/cli/main.js"])(
     "is run by %s as it was admitted at the build",
     async (main) => {
       rmSync(guard(MODULE));

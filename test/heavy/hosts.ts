@@ -39,7 +39,7 @@ const CALL = JSON.stringify({
 });
 
 function argumentsFor(way: Way, config: string): readonly string[] {
-  const cli = join(DIST, "bundle/cli/hookbox.cjs");
+  const cli = join(DIST, "bundle/hookbox.cjs");
   switch (way) {
     case "check":
       return [cli, "check", "--config", config];
@@ -53,7 +53,7 @@ function argumentsFor(way: Way, config: string): readonly string[] {
       return [
         "--expose-gc",
         ENGINE_HOST,
-        join(DIST, "index.js"),
+        join(DIST, "bundle/index.js"),
         config,
         way === "engine on threads" ? "thread" : "process",
       ];

@@ -1,5 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { JsonObject } from "../../json.ts";
+import { packageFolder } from "../../package-info.ts";
 
 /** Reads the test vectors for all guards: `guest-sdk/conformance/*.json`. */
 export interface ConformanceVector {
@@ -36,12 +38,10 @@ type InputPart = string | { readonly base64: string } | { readonly repeat: strin
  */
 type Expectation = "answer" | "answer-or-failure" | "no-permission" | "refusal";
 
-// This relative path is the same from src/ and from dist/.
-const FOLDER = new URL("../../../guest-sdk/conformance/", import.meta.url);
-
 export async function readVectors(): Promise<readonly ConformanceVector[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".json")).sort();
-  const files = await Promise.all(names.map((name) => readFile(new URL(name, FOLDER), "utf8")));
+  const folder = join(packageFolder(), "guest-sdk/conformance");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   return files.flatMap((text) => (JSON.parse(text) as { readonly vectors: ConformanceVector[] }).vectors);
 }
 

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { createEngine, type Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
 import { failureLine } from "../../outcome.ts";
+import { packageFolder } from "../../package-info.ts";
 import type { RuleReport, Verdict } from "../../verdict.ts";
 import { EXIT } from "../exit-codes.ts";
 import { columns, formatMicros, type Paint, painter, type Style } from "../paint.ts";
@@ -92,7 +93,7 @@ function median(numbers: readonly number[]): number {
 }
 
 async function tryHostileGuards(console: Console): Promise<readonly Trial[]> {
-  const folder = fileURLToPath(new URL("../../guards/hostile/", import.meta.url));
+  const folder = join(packageFolder(), "dist/guards/hostile");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".wasm")).sort();
   if (files.length === 0) throw new HookError("HOOK_INTERNAL", `no guard in ${folder}: the package is not complete`);
   await using engine = await createEngine({ cwd: console.cwd, sandbox: { threads: 1 } });
@@ -101,7 +102,7 @@ async function tryHostileGuards(console: Console): Promise<readonly Trial[]> {
     const guard = file.replace(/\.wasm$/, "");
     // The rule limits no answers, so only the sandbox decides whether an answer of the hostile guard counts.
     const dispose = await engine.register([
-      { event: "PreToolUse", type: "wasm", name: guard, module: folder + file, timeoutMs: HOSTILE_TIMEOUT_MS },
+      { event: "PreToolUse", type: "wasm", name: guard, module: join(folder, file), timeoutMs: HOSTILE_TIMEOUT_MS },
     ]);
     const verdict = await ask(engine, HARMLESS);
     dispose();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { usualPatienceMs } from "../../engine/event-patience.ts";
 import { createEngine, type Engine } from "../../engine.ts";
+import { HookError } from "../../errors.ts";
 import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import type { JsonObject } from "../../json.ts";
@@ -14,7 +15,7 @@ import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../con
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
-import { answered, errorAsData, failureText, isHookError } from "../failure-text.ts";
+import { answered, errorAsData, failureText } from "../failure-text.ts";
 import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
 import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
@@ -183,7 +184,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     // If the configuration failed, the payload may not have been read yet.
     await Promise.race([reading.catch(() => undefined), sleep(PAYLOAD_WAIT_MS, undefined, { ref: false })]);
     watch.stop();
-    if (isHookError(error) && error.code === "HOOK_PATIENCE_ENDED") console.endForGood("files");
+    if (error instanceof HookError && error.code === "HOOK_PATIENCE_ENDED") console.endForGood("files");
     if (error instanceof PayloadExcess) {
       const found = await eventOfMembers(choice, error.members, values.event);
       dialect = found.dialect;

@@ -6,7 +6,7 @@ import type { Admission, AdmittedModule } from "../../sandbox/admission/admissio
 import { refusalOfConfig } from "../../sandbox/admission/config-keys.ts";
 import type { Effects } from "../../sandbox/guest/protocol.ts";
 import { ModuleStore, type WasmRule } from "../../sandbox/modules/module-store.ts";
-import { DEFAULT_MAX_QUEUE, type SandboxOptions, threadsOf } from "../../sandbox/pool/guest-pool.ts";
+import { DEFAULT_MAX_QUEUE, GuestLost, type SandboxOptions, threadsOf } from "../../sandbox/pool/guest-pool.ts";
 import { Quarantine } from "../../sandbox/pool/quarantine.ts";
 import type { StateStore } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
@@ -279,7 +279,7 @@ export class WasmExecutor implements Executor {
     } catch (error) {
       const failure = failureOf(error, signal);
       // A cancelled call also ends its thread, but that is not the rule's fault.
-      if (failure.kind !== "cancelled" && (error as Error | undefined)?.name === "GuestLost") quarantine.lost(guard.id);
+      if (failure.kind !== "cancelled" && error instanceof GuestLost) quarantine.lost(guard.id);
       return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
     } finally {
       slots?.giveBack();

@@ -7,7 +7,7 @@ import { openTrap } from "../../net/traps.ts";
 import { asks, fetching } from "./fetching-guest.ts";
 import { fileOf } from "./wasm-rule.ts";
 
-const INDEX = pathToFileURL(path.resolve(import.meta.dirname, "../../../dist/index.js")).href;
+const INDEX = pathToFileURL(path.resolve(import.meta.dirname, "../../../dist/bundle/index.js")).href;
 
 test("a guard's requests do not use a proxy from the environment", async () => {
   const server = await httpServer((response) => response.end(asks("straight")));

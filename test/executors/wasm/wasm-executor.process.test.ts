@@ -23,7 +23,7 @@ interface Ending {
 async function inProcess(module: Uint8Array, body: string, root = ROOT, sandbox: object = {}): Promise<Ending> {
   const config = { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: fileOf(module) }] }] } };
   const script = `
-    import { createEngine } from ${JSON.stringify(pathToFileURL(path.join(root, "dist/index.js")).href)};
+    import { createEngine } from ${JSON.stringify(pathToFileURL(path.join(root, "dist/bundle/index.js")).href)};
     const say = (text) => process.stdout.write(text + " ");
     const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
     const dispatch = () => engine.dispatch("PreToolUse", { tool_name: "Bash", tool_input: {} });
@@ -87,7 +87,7 @@ test("a thread whose file is missing fails each call immediately and by name, ev
   cpSync(path.join(ROOT, "dist"), path.join(root, "dist"), { recursive: true });
   copyFileSync(path.join(ROOT, "package.json"), path.join(root, "package.json"));
   symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"), "junction");
-  rmSync(path.join(root, "dist/sandbox/pool/worker.js"));
+  rmSync(path.join(root, "dist/bundle/worker.js"));
   const ask = "await pause(); say((await dispatch()).rules[0].failure.kind);";
   expect(await inProcess(wat(`(module ${HANDLE})`), ask.repeat(4), root)).toEqual({
     code: 0,
