@@ -70,7 +70,10 @@ function staticImports(roots) {
 }
 
 const common = { platform: "node", transform: { target: "node20.19" } };
-const written = { minify: true, comments: false };
+const written = {
+  minify: { compress: true, mangle: true, codegen: { asciiOnly: true, removeWhitespace: true } },
+  comments: false,
+};
 
 function write(name, code) {
   writeFileSync(folder + name, code, { mode: name === "hookbox.cjs" ? 0o755 : 0o644 });

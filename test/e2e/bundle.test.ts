@@ -18,6 +18,12 @@ describe("the files of the bundle", () => {
     expect(found).toHaveLength(1);
   });
 
+  // The start of the command line reads the kernel as latin1.
+  test("contain only ASCII", () => {
+    const texts = shared.map((file) => readFileSync(join(BUNDLE, file), "latin1"));
+    expect(shared.filter((_, index) => /[^\0-\x7f]/.test(texts[index] as string))).toEqual([]);
+  });
+
   // A CommonJS file that is still loading has no exports.
   test("load alone, in any order", { timeout: 240_000 }, async () => {
     const kept = ["kernel.cjs", "zod.cjs"];
