@@ -53,6 +53,15 @@ const late = {
   },
 };
 
+/**
+ * Loads packages with `require` where the source has `import()`, because loading Node's loader of ES modules takes
+ * longer than answering an event. An `import()` of a name that is computed stays.
+ */
+const required = {
+  name: "required",
+  transform: (code) => code.replace(/\bimport\(("[^."][^"]*")\)/g, "Promise.resolve().then(() => require($1))"),
+};
+
 /** Collects the modules that the modules of `roots` import statically, and these modules. */
 function staticImports(roots) {
   const importsOf = new Map();
@@ -98,15 +107,13 @@ async function writeShared() {
       ...library,
       ...LATE.map((module) => [nameOf(module), file(module)]),
     ]),
-    plugins: [late, kernel.plugin],
+    plugins: [late, required, kernel.plugin],
   });
   const { output } = await bundle.generate({
     ...written,
     format: "cjs",
     esModule: false,
     externalLiveBindings: false,
-    // `require`, because loading Node's loader of ES modules takes longer than answering an event.
-    dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     codeSplitting: {
