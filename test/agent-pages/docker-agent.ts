@@ -25,15 +25,16 @@ export const dockerAgentPage: AgentPage = {
   agent: "docker-agent",
   title: "Hooks",
   sections: [
-    { heading: "Hooks", about: "the title, and one sentence", why: "nothing is described there" },
+    { heading: "Hooks", about: "the title, and a sentence", why: "the section describes no behaviour" },
     {
       heading: "Overview",
-      about: "what hooks are for, as a list",
-      why: "each use is described, and tested, where its event is",
+      about: "a list of purposes of hooks",
+      why: "the section of each event describes and tests the use",
     },
     {
       heading: "Hook Types",
-      about: "a table of 26 events: when each fires, whether it can block; a note on the two compaction events",
+      about:
+        "a table of 26 events with the time and the possibility of a block, and a note on the two compaction events",
       tests: [BLOCKS, "is blocked by %s as well, with its reason", SUMMARY],
     },
     {
@@ -63,15 +64,15 @@ export const dockerAgentPage: AgentPage = {
     },
     {
       heading: "Matcher Patterns",
-      about: "a table of four patterns",
+      about: "a table of four matcher patterns",
       tests: ["a matcher is for the whole name of a tool", "A1/shell-shell"],
     },
     {
       heading: "Hook Input",
-      about: "a payload in JSON",
+      about: "an example of a payload in JSON",
       tests: ["the payload of the page reaches a hook unchanged, with the fields of its event"],
     },
-    { heading: "Common Fields", about: "a table of three fields", tests: [FIELDS] },
+    { heading: "Common Fields", about: "a table of three common fields", tests: [FIELDS] },
     {
       heading: "Per-Event Extra Fields",
       about: "a table of each event's fields, and notes on usage, cost, sub-sessions and approval sources",
@@ -80,43 +81,44 @@ export const dockerAgentPage: AgentPage = {
     { heading: "Hook Output", about: "a reply in JSON with every field", tests: [OUTPUT, FIELDS] },
     {
       heading: "Output Fields",
-      about: "a table of six fields",
+      about: "a table of six fields of a reply",
       tests: [OUTPUT, "is blocked by %s as well, with its reason"],
     },
     {
       heading: "Pre-Tool-Use / Permission-Request Specific Output",
-      about: "a table of four fields",
+      about: "a table of four fields of a reply",
       tests: [OUTPUT, PREEMPT, "P1"],
     },
     {
       heading: "Preempting `--yolo` from `pre_tool_use`",
-      about: "YAML with a built-in ahead of the permissions; what each verdict means there; how annotations are shown",
+      about:
+        "YAML with a built-in hook ahead of the permissions, the effect of each verdict, and the display of annotations",
       tests: [PREEMPT, SHUT, "A9/preempt", "T8"],
     },
     {
       heading: "Tool-Response-Transform Specific Output",
-      about: "a table of one field",
+      about: "a table with a single field",
       tests: ["a new tool response replaces the old one, and the next hook sees it", "P3/cleared"],
     },
     {
       heading: "Context-Contributing Events",
-      about: "which events take text, and for how long",
+      about: "the events that take text, and the lifetime of the text",
       tests: [TEXT, "is for one turn, except at a session's start, where it stays"],
     },
     {
       heading: "Before-Compaction Specific Output",
-      about: "a reply in JSON with a summary; the veto",
+      about: "a reply in JSON with a summary, and the veto",
       tests: [SUMMARY, "A18/summaries"],
     },
-    { heading: "Plain Text Output", about: "which events take text that is not JSON", tests: [TEXT, "A18/text"] },
+    { heading: "Plain Text Output", about: "the events that take text that is not JSON", tests: [TEXT, "A18/text"] },
     {
       heading: "Exit Codes",
-      about: "a table of three rows",
+      about: "a table of three exit codes",
       tests: ["of 0 goes on, of 2 blocks, and any other blocks at pre_tool_use although the page goes on there", "A9"],
     },
     {
       heading: "Per-hook options",
-      about: "YAML with every option; fail-closed; notes on time and on the end of a session",
+      about: "YAML with every option, fail-closed events, and notes on time and on the end of a session",
       tests: [
         "a hook has its name, timeout, folder and variables, and only warns if it fails",
         "the end of a session and of a turn is reported although the session was cancelled",
@@ -124,7 +126,7 @@ export const dockerAgentPage: AgentPage = {
         "A19",
       ],
     },
-    { heading: "Examples", about: "a heading over those that follow", why: "nothing stands under it itself" },
+    { heading: "Examples", about: "a heading above the examples", why: "the section has only subsections" },
     {
       heading: "Validation Script",
       about: "a bash script that refuses two commands",
@@ -142,69 +144,69 @@ export const dockerAgentPage: AgentPage = {
     },
     {
       heading: "Response Logging with Stop Hook",
-      about: "YAML with a hook that measures what was said",
+      about: "YAML with a hook that measures the messages",
       tests: ["the model's answer is measured at stop"],
     },
     {
       heading: "Error Notifications",
-      about: "YAML with a hook that writes down what goes wrong, and when it fires",
+      about: "YAML with a hook that logs errors, and the times of its event",
       tests: ["errors are logged with their kind"],
     },
-    { heading: "Turn-Start: per-turn context", about: "text for one turn", tests: [TEXT] },
-    { heading: "Turn-End: per-turn finalizer", about: "a table of seven reasons", tests: [TOLD] },
+    { heading: "Turn-Start: per-turn context", about: "text that a hook adds for a single turn", tests: [TEXT] },
+    { heading: "Turn-End: per-turn finalizer", about: "a table of seven reasons for the end of a turn", tests: [TOLD] },
     {
       heading: "Before/After-LLM-Call: budget guards and model auditing",
-      about: "what may be stopped, and what is only told",
+      about: "the events that a hook may stop, and the events that only report",
       tests: [BLOCKS, TOLD],
     },
     {
       heading: "Before/After-Compaction: structured compaction control",
-      about: "veto, own summary, and what is told afterwards",
+      about: "a veto, a hook's own summary, and the event after the compaction",
       tests: [SUMMARY, TOLD],
     },
     {
       heading: "Agent-Switch and Session-Resume: observability for multi-agent and long runs",
-      about: "YAML of two agents that both unload models; two events that are only told",
+      about: "YAML of two agents that unload models, and two events that only report",
       tests: ["reads the hooks of the named agent, if two have some", UNLOADS, "DB7", TOLD, FIELDS],
     },
     {
       heading: "Tool-Approval-Decision: who-approved-what audit trail",
-      about: "an event that is only told",
+      about: "an event that only reports",
       tests: [TOLD, FIELDS],
     },
     {
       heading: "Worktree-Create: prepare an isolated checkout",
-      about: "YAML with two hooks, of which one can call the run off",
+      about: "YAML with two hooks, where the second hook can stop the run",
       tests: [WORKTREE],
     },
     {
       heading: "Pre-Compact: steer the summary",
-      about: "four sources, text for the summary, and the veto",
+      about: "the four sources of a compaction, text for the summary, and the veto",
       tests: [TEXT, BLOCKS],
     },
     {
       heading: "User-Prompt-Submit: gate or enrich every user message",
-      about: "what may be refused, and added to",
+      about: "the messages that a hook may refuse or extend",
       tests: [BLOCKS, TEXT],
     },
     {
       heading: "User-Steering-Messages-Submit: gate or enrich mid-flight steering",
-      about: "YAML with a hook that writes down and adds text",
+      about: "YAML with a hook that logs messages and adds text",
       tests: [STEERING, BLOCKS],
     },
     {
       heading: "User-Followup-Submit: gate or enrich queued follow-ups",
-      about: "YAML with a hook that writes down",
+      about: "YAML with a hook that logs messages",
       tests: [FOLLOWUP, BLOCKS],
     },
     {
       heading: "Subagent-Stop: observe handoff completions",
-      about: "an event that is only told",
+      about: "an event that only reports",
       tests: [FIELDS, BLOCKS],
     },
     {
       heading: "Permission-Request: programmatic tool approval",
-      about: "YAML that permits what only reads, and YAML that annotates the question",
+      about: "YAML that permits tools that only read, and YAML that annotates the question",
       tests: [
         "a permission is given to calls that only read, and anything else is left to the user",
         "a question to the user contains a hook's text about the call",
@@ -212,7 +214,7 @@ export const dockerAgentPage: AgentPage = {
     },
     {
       heading: "LLM as a Judge (Auto-Approving Tool Calls)",
-      about: "YAML with a model in a hook's place, and a table of its fields",
+      about: "YAML with a model as a hook, and a table of the hook's fields",
       tests: [
         READ,
         "has a judge with the page's fields, its prompt and its timeout",
@@ -227,7 +229,7 @@ export const dockerAgentPage: AgentPage = {
     },
     {
       heading: "CLI Flags",
-      about: "a table of six flags, three command lines, and how they add up",
+      about: "a table of six flags, three command lines, and the combination of flags",
       tests: [
         "runs its command when a session starts",
         "is added to the file's hooks, matches every tool, and runs next to others",

@@ -8,12 +8,12 @@ export const openclawPage: AgentPage = {
   sections: [
     {
       heading: "Plugin hooks",
-      about: "what they are for, beside the hooks of a HOOK.md file",
-      why: "An introduction; the internal hooks of HOOK.md files are another system.",
+      about: "the purpose of plugin hooks, compared with the hooks of a HOOK.md file",
+      why: "The section is an introduction. The internal hooks of HOOK.md files are another system.",
     },
     {
       heading: "Quick start",
-      about: "one plugin in TypeScript that asks for approval, and a rule of order",
+      about: "a plugin in TypeScript that asks for approval, and a rule of order",
       tests: [
         "a plugin that asks for approval of one tool asks only for that tool",
         "handlers run one after another by priority, in order of registration if it is equal",
@@ -22,16 +22,16 @@ export const openclawPage: AgentPage = {
     },
     {
       heading: "Hook catalog",
-      about: "seven groups of hooks; those in bold decide something",
+      about: "seven groups of hooks, with deciding hooks in bold",
       tests: [...catalogue, "has no hook that the host does not have"],
     },
-    { heading: "Agent turn", about: "six hooks", tests: catalogue },
-    { heading: "Conversation observation", about: "four observers", tests: catalogue },
-    { heading: "Tools", about: "four hooks", tests: [...catalogue, "OC-20", "OC-21"] },
-    { heading: "Messages and delivery", about: "six hooks", tests: [...catalogue, "OC-29"] },
-    { heading: "Sessions and compaction", about: "five observers", tests: catalogue },
-    { heading: "Subagents", about: "four hooks", tests: catalogue },
-    { heading: "Lifecycle", about: "three hooks", tests: catalogue },
+    { heading: "Agent turn", about: "a list of six hooks", tests: catalogue },
+    { heading: "Conversation observation", about: "a list of four observers", tests: catalogue },
+    { heading: "Tools", about: "a list of four hooks", tests: [...catalogue, "OC-20", "OC-21"] },
+    { heading: "Messages and delivery", about: "a list of six hooks", tests: [...catalogue, "OC-29"] },
+    { heading: "Sessions and compaction", about: "a list of five observers", tests: catalogue },
+    { heading: "Subagents", about: "a list of four hooks", tests: catalogue },
+    { heading: "Lifecycle", about: "a list of three hooks", tests: catalogue },
     {
       heading: "Tool call policy",
       about: "the fields of event, context and result, and six rules",
@@ -49,7 +49,7 @@ export const openclawPage: AgentPage = {
     },
     {
       heading: "Tool result persistence",
-      about: "three rules on details",
+      about: "three rules on details of results",
       tests: [
         "has its details, and what the model reads has none",
         "has a summary in place of details that are too long, whichever handler made them",
@@ -57,7 +57,7 @@ export const openclawPage: AgentPage = {
     },
     {
       heading: "Prompt and model hooks",
-      about: "what each receives and returns, one block of settings, ids of runs and jobs",
+      about: "the input and the result of each hook, a block of settings, and ids of runs and jobs",
       tests: [
         "settings of the page's form allow seeing conversations, and forbid changing prompts",
         "before_agent_finalize may return %j",
@@ -78,12 +78,12 @@ export const openclawPage: AgentPage = {
     },
     {
       heading: "Install hooks",
-      about: "findings, and a block that ends it",
+      about: "findings, and a block that ends the installation",
       tests: ["before_install adds findings or blocks; block: false is no decision"],
     },
     {
       heading: "Gateway lifecycle",
-      about: "the context of gateway_start",
+      about: "the fields of the context of gateway_start",
       tests: ["gateway_start has the settings, the workspace and the scheduler"],
     },
     {

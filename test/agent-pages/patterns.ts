@@ -9,12 +9,12 @@ export const patternsPage: AgentPage = {
   sections: [
     {
       heading: "Hooks and Extension Points",
-      about: "hooks are data, conditions are patterns, and the agent's loop knows of neither",
+      about: "hooks as data, conditions as patterns, and a loop that does not depend on hooks",
       tests: ["binds modes to events, and each works", "GP10", "GP11"],
     },
     {
       heading: "The Four Execution Modes",
-      about: "a table of four modes; a configuration with three of them, one of which nobody waits for",
+      about: "a table of four modes, and a configuration with three modes, including an async hook",
       tests: [
         "binds modes to events, and each works",
         "has modes that ask a model, and shut their gates without an answer",
@@ -26,7 +26,7 @@ export const patternsPage: AgentPage = {
     },
     {
       heading: "The Hook Event Lifecycle",
-      about: "27 events in nine phases",
+      about: "a list of 27 events in nine phases",
       tests: ["a hook at %s runs at that event, and at no other", "GP1/SessionStart"],
     },
     {
@@ -44,7 +44,8 @@ export const patternsPage: AgentPage = {
     },
     {
       heading: "Hook Response Protocol",
-      about: "two tables of fields, an answer for later, a refusal by exit code, one as JSON, and silence",
+      about:
+        "two tables of fields, and examples of a later answer, a refusal by exit code, a refusal as JSON, and no output",
       tests: [
         "stops the agent, with its reason, and its block is a refusal",
         "that detaches the hook is not waited for, and decides nothing",
@@ -58,7 +59,7 @@ export const patternsPage: AgentPage = {
     },
     {
       heading: "Error Isolation and Aggregation",
-      about: "four outcomes, and how several results become one, as a sketch of code",
+      about: "four outcomes, and a sketch of code that combines several results",
       tests: [
         "have one of four outcomes each, and none of them ends the agent",
         "block if one of them does: all reasons are reported, errors are logged, and texts are combined",
@@ -71,7 +72,7 @@ export const patternsPage: AgentPage = {
     },
     {
       heading: "Safety: SSRF and Execution Boundaries",
-      about: "ranges of addresses that web hooks may and may not reach, and the bounds of agent and prompt hooks",
+      about: "ranges of addresses that web hooks may and may not reach, and the limits of agent and prompt hooks",
       tests: [
         "may ask a server on this machine, by name or number",
         "may not ask %s, and nothing is sent",
@@ -110,7 +111,7 @@ export const patternsPage: AgentPage = {
     {
       heading: "Related",
       about: "names of further pages: tools, permissions, commands, MCP, tracing",
-      why: "it only points elsewhere; that hooks are spans in a trace is for a later version (GP61)",
+      why: "the section only links to other pages, and a later version will add spans for hooks in a trace (GP61)",
     },
   ],
 };

@@ -11,11 +11,11 @@ export function renderAgentPages(pages: readonly AgentPage[]): string {
   return [
     "# The agents' own pages",
     "",
-    "This page lists the sections of each agent's page on its hooks, and the tests that compare hookbox with them: the title of a test",
-    "in `test/agent-pages` or `test/hosts`, or the id of a case in [conformance.md](conformance.md). Every example of a page has a",
-    "counterpart of the same form in the repository. A section without a test has the reason instead.",
+    "This page lists the sections of each agent's page on hooks, with the tests for each section. A test is the title of a test",
+    "in `test/agent-pages` or `test/hosts`, or the id of a case in [conformance.md](conformance.md). Every example of an agent's",
+    "page has a counterpart of the same form in hookbox's repository. A section without a test has a reason instead.",
     "",
-    `${sections.length} sections, ${sections.length - untested} with tests. \`npm run agent-pages\` writes this page.`,
+    `The agents' pages have ${sections.length} sections, ${sections.length - untested} of which have tests. \`npm run agent-pages\` writes this page.`,
     "",
     ...pages.flatMap(renderPage),
   ].join("\n");

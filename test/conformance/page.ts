@@ -14,12 +14,12 @@ export function renderPage(families: readonly CaseFamily[]): string {
   return [
     "# Conformance",
     "",
-    "This page lists statements of agents' documentation about hooks, case by case. `test/conformance` in the repository, or the",
-    "test that the table names, runs each case with a real engine, real processes and real sockets. If an agent lets a gated action",
-    'go although its hook gave no answer, the case runs both ways: by default, and with `compat: "faithful"`, which follows the',
-    "agent's page.",
+    "This page lists statements of agents' documentation about hooks, with a test case for each statement. `test/conformance` in",
+    "hookbox's repository runs each case with a real engine, real processes and real sockets. For some cases, the table names",
+    "another test file, which runs the case. Some agents let an action at a gate go although the hook gave no answer. The cases",
+    'for these agents run both ways: by default, and with `compat: "faithful"`, which follows the agent\'s page.',
     "",
-    `${ran} cases run here, ${twice} of them both ways; ${covered} are covered by separate tests; ${later} come later.`,
+    `\`test/conformance\` runs ${ran} cases, ${twice} of which run both ways. Other tests run ${covered} cases. ${later} cases come later.`,
     "`npm run conformance` writes this page.",
     "",
     ...families.flatMap(renderFamily),
@@ -30,7 +30,7 @@ function renderFamily(family: CaseFamily): string[] {
   return [
     `## ${family.title}`,
     "",
-    `${family.source}. Dialect \`${family.dialect}\`.`,
+    `The cases come from: ${family.source}. The dialect is \`${family.dialect}\`.`,
     ...(family.note === undefined ? [] : ["", family.note]),
     "",
     "| id | case | expected | |",
@@ -51,7 +51,7 @@ function rowsOf(cases: readonly ConformanceCase[]): string[] {
     const [first] = members as [ConformanceCase];
     const title = first.matrix === undefined ? first.title : `${first.matrix} (${members.length} rows)`;
     const expected = [...new Set(members.map(expectedOf))].filter((text) => text !== "");
-    return `| ${[id, title, expected.length > 3 ? "row by row" : expected.join(" · "), statusOf(members)].map(cell).join(" | ")} |`;
+    return `| ${[id, title, expected.length > 3 ? "different for each row" : expected.join(" · "), statusOf(members)].map(cell).join(" | ")} |`;
   });
 }
 
@@ -59,7 +59,7 @@ function expectedOf(one: ConformanceCase): string {
   if (!isRun(one)) return "";
   const ways = waysOf(one).map(([, expected]) => summaryOf(expected));
   const [first, faithful = first] = ways as [string, string?];
-  return faithful === first ? first : `${first}; faithful: ${faithful}`;
+  return faithful === first ? first : `${first} (faithful: ${faithful})`;
 }
 
 function summaryOf({ verdict, throws, runs }: Expectation): string {

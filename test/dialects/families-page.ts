@@ -37,49 +37,51 @@ export function renderDialects(): string {
 const INTRODUCTION = [
   "# Dialects",
   "",
-  "A dialect is one agent's form of hooks: its configuration, its payloads, and its replies. Rules and guards see canonical",
-  "(Claude Code's) names of events, payload fields and tools, so the same guard gives the same verdict for every agent.",
+  "A dialect is an agent's form of hooks, with its configuration, its payloads, and its replies. Rules and guards see the",
+  "canonical (Claude Code's) names of events, payload fields and tools. A guard therefore gives the same verdict for every",
+  "agent.",
   "",
-  "`npm run dialects` writes this page from the tables that the engine uses. Each agent's page describes the agent's own",
-  "documentation, and how the agent differs from it.",
+  "`npm run dialects` writes this page from the engine's tables. Each agent's own page describes the agent's documentation, and",
+  "the differences between the agent and its documentation.",
   "",
 ];
 
 const CHOOSING = [
   "## `--format` and `--dialect`",
   "",
-  "`--format NAME` is the dialect of a file. `--dialect NAME` is the agent that asks and receives the reply. They differ because",
-  "a `hookbox.json` may serve any agent.",
+  "`--format NAME` is the dialect of a file. `--dialect NAME` is the agent that asks and receives the reply. `--format` and",
+  "`--dialect` may differ, because a `hookbox.json` may serve any agent.",
   "",
-  "- Without both: `hookbox.json` and similar names are hookbox's format, Claude Code's files are recognized by their names, and",
-  "  the event is Claude Code's.",
-  "- An agent's `--format` alone also means that agent's event.",
-  "- `--dialect auto`: hookbox recognizes the agent [by fields that no other agent sends](replies.md#--dialect-auto). Any other",
-  "  payload is refused with exit code 2 and the list of its fields: one that fits two agents, none, or an agent without a dialect",
-  "  (Codex, Qwen Code, Kimi Code, Copilot CLI, Gemini CLI). Agents that follow `hookbox` or `patterns` must be named.",
+  "- Without `--format` and `--dialect`, hookbox recognizes Claude Code's files by their names. Other files have hookbox's",
+  "  format, and the event is Claude Code's.",
+  "- With only an agent's `--format`, the event is also that agent's event.",
+  "- With `--dialect auto`, hookbox recognizes the agent [by fields that no other agent sends](replies.md#--dialect-auto).",
+  "  hookbox refuses any other payload with exit code 2 and the list of its fields. Such a payload fits no agent, fits two",
+  "  agents, or comes from an agent without a dialect (Codex, Qwen Code, Kimi Code, Copilot CLI, Gemini CLI). You must name",
+  "  agents that follow `hookbox` or `patterns`.",
   "",
-  "A payload of another agent than the named one is refused, and the message names the agent that it fits. [Replies](replies.md)",
-  "lists the reply to each agent, byte by byte.",
+  "hookbox refuses a payload of another agent than the named agent. The message names the agent that the payload fits.",
+  "[Replies](replies.md) lists the reply to each agent, byte by byte.",
   "",
-  "A hook that is written twice runs once for an event, at its first place: in two of Claude Code's settings files, under two",
-  "matchers, in two groups. The order of keys does not matter, the order of arguments does, and an explicit default makes a",
-  "different hook. Relative paths in `hookbox.json` files of different folders are different paths, and hooks of different plugins'",
-  "`hooks.json` files are different hooks.",
+  "A duplicate hook runs once for an event, at its first place. The duplicate may be in two of Claude Code's settings files,",
+  "under two matchers, or in two groups. The order of keys does not matter. The order of arguments matters, and an explicit",
+  "default makes a different hook. Relative paths in `hookbox.json` files of different folders are different paths. Hooks of",
+  "different plugins' `hooks.json` files are different hooks.",
   "",
 ];
 
 const OUTCOMES = [
   "## Outcomes",
   "",
-  "Each rule in a verdict has an `outcome`: `success`, `blocking` (it refused, or its failure did), `non_blocking_error` or",
-  "`cancelled` (the caller cancelled the event, or an agent hook used up its turns). A hook that missed its own timeout has",
-  "failed; it was not cancelled.",
+  "Each rule in a verdict has an `outcome`: `success`, `blocking`, `non_blocking_error` or `cancelled`. `blocking` means that",
+  "the rule refused, or that its failure refused. `cancelled` means that the caller cancelled the event, or that an agent hook",
+  "used up its turns. A hook that missed its own timeout has failed, and is not `cancelled`.",
   "",
 ];
 
 function dialectTable(): string[] {
   return [
-    "| dialect | configuration | place | `timeout` in | a refusal is |",
+    "| dialect | configuration | place | unit of `timeout` | form of a refusal |",
     "| --- | --- | --- | --- | --- |",
     ...Object.keys(DIALECTS).map((name) => {
       const { configuration, where, timeout, page, refuses } = wordsOf(name);
@@ -94,30 +96,32 @@ function ruleTable(): string[] {
   return [
     "## Rules at `PreToolUse`",
     "",
-    "| dialect | a matcher is | hooks run | what ends the row | a rewrite |",
+    "| dialect | form of a matcher | order of hooks | end of the row | form of a rewrite |",
     "| --- | --- | --- | --- | --- |",
     ...Object.keys(DIALECTS).map((name) => {
       const { matcherStyle, order, endsAt, rewrites, rewriteMode } = rowOf("PreToolUse", name);
       const ends = endsAt === null ? "nothing" : ENDS[endsAt];
-      const changes = rewriteMode === "patch" ? "names the fields that change" : "is the whole input";
+      const changes =
+        rewriteMode === "patch" ? "a rewrite names the fields that change" : "a rewrite is the whole input";
       return row([
         `\`${name}\``,
         MATCHERS[matcherStyle],
         ORDERS[order],
         ends,
-        rewrites === null ? "is not supported" : changes,
+        rewrites === null ? "not supported" : changes,
       ]);
     }),
     "",
-    "In every dialect higher `priority` comes first, then the order of the files and within them. The verdict does not depend on the",
-    "order in which hooks finish: `deny` over `defer` over `ask` over `allow`, and no `allow` revokes another hook's refusal.",
+    "In every dialect, rules with a higher `priority` come first. Rules with the same `priority` follow the order of the files,",
+    "and the order within each file. The verdict does not depend on the order in which hooks finish. `deny` outranks `defer`,",
+    "`defer` outranks `ask`, and `ask` outranks `allow`. No `allow` revokes another hook's refusal.",
     "",
   ];
 }
 
 const ORDERS = {
-  parallel: "in parallel, on the original input",
-  sequential: "one after another, on the last rewrite",
+  parallel: "hooks run in parallel, on the original input",
+  sequential: "hooks run one after another, on the last rewrite",
 };
 const ENDS = { refusal: "any refusal", stop: "`continue: false`" };
 
@@ -126,8 +130,9 @@ function eventTables(): string[] {
   return [
     "## Events",
     "",
-    "**Bold** names are gates: a hook can refuse the next action. An arrow marks gates at which a refusal makes the agent continue",
-    "its work. The others only report. `hookbox` has all events, `patterns` those of Claude Code.",
+    "The table has each agent's names of events. **Bold** names are gates, at which a hook can refuse the next action. An arrow",
+    "marks gates at which a refusal makes the agent continue its work. Events that are not bold only report. `hookbox` has all",
+    "events, and `patterns` has the events of Claude Code.",
     "",
     row(["event", ...FAMILIES]),
     row(["---", ...FAMILIES.map(() => "---")]),
@@ -159,9 +164,9 @@ function answerTable(): string[] {
   return [
     "## What may be answered",
     "",
-    "The cells list decisions, then what a hook may rewrite, then whether it may add text (permanent, or for one turn), then further",
-    "fields of this event. Events that are not in the table take no answer. `patterns` takes what Claude Code takes, and",
-    "`continue: false` at every event.",
+    "Each cell lists the decisions of an event. Next, the cell lists the parts that a hook may rewrite, whether a hook may add",
+    "text (permanent, or for a single turn), and further fields of the event. Events outside of the table take no answer.",
+    "`patterns` takes the answers of Claude Code, and `continue: false` at every event.",
     "",
     row(["event", "needs", ...FAMILIES]),
     row(["---", "---", ...FAMILIES.map(() => "---")]),
@@ -199,8 +204,9 @@ function toolTable(): string[] {
   return [
     "## Tools",
     "",
-    "The cells have an agent's name for a tool, and in brackets the fields of its input that have another name in that agent.",
-    "Matchers, conditions and filters take either name; a guard sees the name on the left. Other tools keep their names.",
+    "Each cell has an agent's name for the tool in the first column. The brackets list input fields with another name in that",
+    "agent. Matchers, conditions and filters take the agent's or the canonical name. A guard sees the canonical name in the first",
+    "column. A tool that is not in the table keeps its name.",
     "",
     row(["tool", ...FAMILIES.slice(1)]),
     row(["---", ...FAMILIES.slice(1).map(() => "---")]),
@@ -246,10 +252,10 @@ function saferTable(): string[] {
   return [
     "## Safer, and faithful",
     "",
-    "If an agent's page and its code disagree, the default is the safer of the two at a gate, and the page at other events.",
-    '`compat: "faithful"` follows the page exactly. The largest difference is the meaning of a failing hook: by default a gate denies',
-    "without an answer, and most pages let the action go ahead. [failure-policy.md](failure-policy.md) lists that event by event. The",
-    "other differences:",
+    "If an agent's page and its code disagree, hookbox follows the safer of the two at a gate, and the page at other events.",
+    '`compat: "faithful"` follows the page exactly. The largest difference is the effect of a failing hook. By default a gate',
+    "without an answer denies, but most pages let the action go ahead. [failure-policy.md](failure-policy.md) lists the effects",
+    "for each event. This table lists the other differences:",
     "",
     "| dialect | event | in | default | faithful | why |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -262,11 +268,11 @@ function saferTable(): string[] {
 const FAILING = [
   "### What a failing hook means",
   "",
-  "hookbox's own rules and every `wasm` rule refuse at a gate, whatever the failure. An imported hook without an answer (timeout,",
-  "killed, could not be started, unreachable, too much output,",
-  "[broken JSON](configuration.md#what-a-failing-rule-means)) refuses at a gate, too. An exit code other than 0 and 2 means what the",
-  'agent\'s page says. `onFailure: "block"` and `"continue"`, or the agent\'s own key, decide if the event allows a hook to choose. At',
-  "events that only observe, and where a refusal makes the agent continue, no failure refuses.",
+  "A failing rule of hookbox refuses at a gate after every kind of failure, and so does a failing `wasm` rule. An imported hook",
+  "without an answer (timeout, killed, not started, unreachable, too much output, [broken",
+  "JSON](configuration.md#what-a-failing-rule-means)) also refuses at a gate. An exit code other than 0 and 2 has the meaning",
+  'of the agent\'s page. If the event allows a choice, `onFailure: "block"` and `"continue"`, or the agent\'s own key, decide. No',
+  "failure refuses at events that only observe, and at events where a refusal makes the agent continue.",
   "",
 ];
 

@@ -45,21 +45,22 @@ export function renderReplies(): string {
 const INTRODUCTION = [
   "# Replies",
   "",
-  "This page lists the replies of `hookbox run` to a tool call, and how each agent reads them. `npm run replies` writes it from the",
-  "tables of the tests. `npm run test:agents` installs the clients from npm, runs them without a user and with a local replacement",
-  "for their models, and compares each cell with what they do. The versions:",
+  "This page lists the replies of `hookbox run` to a tool call, and the effect of each reply in each agent. `npm run replies`",
+  "writes this page from the tables of the tests. `npm run test:agents` installs the clients from npm, and runs the clients",
+  "without a user and with a local replacement for their models. The test compares each cell of this page with the client's",
+  "behaviour. The test uses these versions:",
   "",
   `${Object.values(CLIENTS_RUN).join(", ")}.`,
   "",
-  "A reply never has a field for which one of these clients drops the refusal. If an agent would run the tool after a question or",
-  "a rewrite, and the payload identifies the agent, hookbox refuses instead and says so.",
+  "A reply of hookbox never has a field for which a client of this page drops the refusal. Some agents would run the tool after",
+  "a question or a rewrite. If the payload identifies such an agent, hookbox refuses instead, and the reason says so.",
   "",
 ];
 
 const CASES: Readonly<Record<Case, string>> = {
   nothing: "no rule has an opinion",
   deny: "a rule denies",
-  ask: "a rule asks, and there is no user",
+  ask: "a rule asks, without a user",
   rewrite: "a rule changes the command",
   context: "a rule adds text for the model",
   stop: "a rule denies and stops the agent",
@@ -80,39 +81,42 @@ function outcomeTables(): string[] {
 }
 
 const OTHERS = [
-  "`changed`: the changed command runs. `told`: the call runs, and the model gets the text. Qwen Code and Kimi Code do not give the",
-  "text to the model. Gemini CLI's events have other names, so each of its calls is refused until hookbox has a dialect.",
+  "In these tables, `changed` means that the changed command runs. `told` means that the call runs, and the model gets the",
+  "text. Qwen Code and Kimi Code do not give the text to the model. Gemini CLI has other names for events. hookbox refuses each",
+  "call of Gemini CLI until hookbox has a dialect for this agent.",
   "",
-  "The model gets the reason of each refusal, with two exceptions. Copilot CLI drops standard error of exit code 2: a broken",
-  "configuration, and a denial that stops the agent, refuse there without a reason. After `continue: false` Claude Code 2.1.330",
-  "ends the turn, so its user sees the reason and not the model. 2.1.197 refuses the call and continues.",
+  "The model gets the reason of each refusal, with two exceptions. Copilot CLI drops standard error of exit code 2. In Copilot",
+  "CLI, a broken configuration and a denial that stops the agent therefore refuse without a reason. After `continue: false`,",
+  "Claude Code 2.1.330 ends the turn. Its user sees the reason, and the model does not. Claude Code 2.1.197 refuses the call",
+  "and continues.",
   "",
   "## Agents without a dialect",
   "",
-  "`--dialect claude-code` answers agents that send Claude Code's events. Copilot CLI does so for hooks in `.claude/settings.json`,",
-  "and for `PreToolUse` (with a capital) in `.github/hooks/*.json`. Its file tools, and Kimi Code's, have Claude Code's names and",
-  "other arguments: `path` for `file_path`. A guard that looks at `file_path` does not see the path.",
+  "`--dialect claude-code` answers agents that send Claude Code's events. Copilot CLI sends Claude Code's events to hooks in",
+  "`.claude/settings.json`, and to `PreToolUse` (with a capital) in `.github/hooks/*.json`. The file tools of Copilot CLI and",
+  "Kimi Code have Claude Code's names, but the argument `path` instead of `file_path`. A guard that reads `file_path` does not",
+  "see this path.",
   "",
-  "A rule with Claude Code's name for a tool would miss a tool with another name: `Bash` does not match Qwen Code's",
-  "`run_shell_command`, and `Write|Edit` does not match Codex's `apply_patch`. hookbox refuses such a call, with exit code 2, and",
-  "names the rule and the tool. Other calls are not refused, and neither are Claude Code's. To make the rule match, add the agent's",
-  "name for the tool to the rule's matcher.",
+  "A rule with Claude Code's name for a tool would miss a tool with another name. `Bash` does not match Qwen Code's",
+  "`run_shell_command`, and `Write|Edit` does not match Codex's `apply_patch`. hookbox refuses a call that a rule would miss in",
+  "this way, with exit code 2, and names the rule and the tool. hookbox does not refuse other calls for this reason, and never",
+  "calls of Claude Code. To make the rule match, add the agent's name for the tool to the rule's matcher.",
   "",
 ];
 
 const QUESTIONS = (client: Client): string =>
-  ["ask", "defer"].map((word) => `\`${word}\` ${client.doubts.includes(word) ? "as it is" : "refuses"}`).join(", ");
+  ["ask", "defer"].map((word) => `\`${word}\` ${client.doubts.includes(word) ? "unchanged" : "refuses"}`).join(", ");
 const REWRITES: Readonly<Record<Client["rewrites"], string>> = {
-  honoured: "as it is",
-  "with allow": 'with `permissionDecision: "allow"`, which grants nothing there',
-  ignored: "refuses: the client would run the original",
+  honoured: "unchanged",
+  "with allow": 'with `permissionDecision: "allow"`, which grants nothing in this client',
+  ignored: "refuses, because the client would run the original",
 };
 const TELLS: Readonly<Record<keyof typeof CLIENTS, string>> = {
   codex: "`turn_id` and `model`, or a transcript in `.codex`",
   kimi: "`client_type`",
-  qwen: "`timestamp`, with `tool_call_id` or a `prompt_id` with `########`; or a transcript in `.qwen`",
-  copilot: "`timestamp` without `transcript_path`; `toolArgs`; or a transcript in `.copilot`",
-  gemini: "its events' names (`BeforeTool`), or a transcript in `.gemini`",
+  qwen: "`timestamp`, with `tool_call_id` or a `prompt_id` with `########`, or a transcript in `.qwen`",
+  copilot: "`timestamp` without `transcript_path`, `toolArgs`, or a transcript in `.copilot`",
+  gemini: "the names of its events (`BeforeTool`), or a transcript in `.gemini`",
 };
 
 function clientTable(): string[] {
@@ -130,15 +134,15 @@ function clientTable(): string[] {
 const AUTO = [
   "## `--dialect auto`",
   "",
-  "hookbox recognizes an agent only by fields that no other agent sends. For Claude Code these are a transcript in `.claude` (or in",
-  "`CLAUDE_CONFIG_DIR`), `effort`, or a `prompt_id` that is a UUID, and no `timestamp`. A payload with none of them, with two agents'",
-  "fields, or from an agent in the table above is refused. The refusal names the agent and what to do. A handmade payload needs",
-  "`--dialect`. If every dialect with an event of that name says that nothing can be refused there (`Stop`, `PostToolUse`), the exit",
-  "code is 1 and nothing is refused.",
+  "With `--dialect auto`, hookbox recognizes an agent only by fields that no other agent sends. The fields of Claude Code are a",
+  "transcript in `.claude` (or in `CLAUDE_CONFIG_DIR`), `effort`, or a `prompt_id` that is a UUID. A payload of Claude Code has",
+  "no `timestamp`. hookbox refuses a payload without such fields, with two agents' fields, or from an agent in the table above.",
+  "The refusal names the agent and the remedy. A handmade payload needs `--dialect`. Some events refuse nothing in every",
+  "dialect with that event name (`Stop`, `PostToolUse`). At these events, the exit code is 1 and hookbox refuses nothing.",
   "",
   "## The bytes",
   "",
-  `These are the replies to a tool call. \`${REASON}\` stands for the reason, \`${TEXT}\` for the text. With exit code 2, the reason`,
+  `This section lists the replies to a tool call. \`${REASON}\` stands for the reason, \`${TEXT}\` for the text. With exit code 2, the reason`,
   "is also on standard error.",
   "",
 ];
@@ -149,7 +153,7 @@ function byteTables(): string[] {
   return DIALECT_NAMES.filter((name) => name !== "hookbox").flatMap((name) => [
     `### \`${name}\`${name === "claude-code" ? ", and `hookbox`" : ""}`,
     "",
-    `${name in OUTCOMES ? "Measured on the clients above." : `Read in: ${READ_IN[name]}.`}`,
+    `${name in OUTCOMES ? "The replies were measured on the clients above." : `The form of these replies comes from ${READ_IN[name]}.`}`,
     "",
     ...table(
       ["answer", "exit code", "standard output"],
@@ -162,16 +166,17 @@ function byteTables(): string[] {
 }
 
 const READING_WORDS = [
-  "`cannot judge`: the event was cancelled before all rules had answered. `unknown payload` is the same for all dialects, because",
-  "the agent is unknown. `hookSpecificOutput` is left out if the payload names another event of Claude Code's, because 2.1.197",
-  'then drops the refusal. With `compat: "faithful"`, `patterns` prints `permissionDecision: "block"`, as on its page, and',
-  '`"decision": "allow"` with a rewrite. Claude Code 2.1.197 runs the tool after the first, and both versions run the original call',
-  "after the second.",
+  "`cannot judge` means that the caller cancelled the event before all rules had answered. `unknown payload` is the same for",
+  "all dialects, because the agent is unknown. If the payload names another event of Claude Code, hookbox omits",
+  '`hookSpecificOutput`, because Claude Code 2.1.197 would drop the refusal. With `compat: "faithful"`, `patterns` prints',
+  '`permissionDecision: "block"`, as on its page, and `"decision": "allow"` with a rewrite. Claude Code 2.1.197 runs the tool',
+  'after `permissionDecision: "block"`. Claude Code 2.1.197 and 2.1.330 run the original call after `"decision": "allow"` with',
+  "a rewrite.",
   "",
   "## Why these words",
   "",
-  "The table shows how the clients read a hook's output before a tool call, without hookbox. **runs** means that the gate opens. With",
-  "exit code 2 the hook writes the reason to standard error. `deny`, `ask` and `defer` are values of",
+  "The next table shows how the clients read a hook's output before a tool call, without hookbox. **runs** means that the gate",
+  "opens. With exit code 2 the hook writes the reason to standard error. `deny`, `ask` and `defer` are values of",
   "`hookSpecificOutput.permissionDecision`.",
   "",
 ];

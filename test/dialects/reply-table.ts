@@ -143,7 +143,7 @@ export const READ_IN: Readonly<Record<string, string>> = {
   "docker-agent": "docker-agent's own Go tests, September 2026",
   agentao: "Agentao's Python code, August 2026",
   autohand: "Autohand's TypeScript code, August 2026",
-  openclaw: "OpenClaw 2026.9.6: an object that a plugin returned was obeyed",
+  openclaw: "OpenClaw 2026.9.6, which obeyed an object from a plugin",
 };
 
 /** The clients that were run, with their versions. */

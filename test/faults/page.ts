@@ -15,21 +15,22 @@ export const PAGE_FILE = resolve(import.meta.dirname, "../../docs/failure-policy
 
 /** What a user sees. `cancelled` is not the hook's fault, and means neither yes nor no. */
 const CAUSES: Readonly<Record<Exclude<FailureKind, "cancelled">, string>> = {
-  timeout: "no answer before a clock ran out: the rule's `timeoutMs`, or the event's patience",
-  signal: "killed",
-  spawn: "could not be started",
-  unavailable: "unreachable, a status other than 2xx, no key, no thread free, could not be loaded",
-  "output-too-large": "too much output",
-  "invalid-output": "output that cannot be understood, such as a tool's picture without text",
-  exit: "ended with an exit code other than 0 and 2",
+  timeout: "no answer before the end of the rule's `timeoutMs` or of the event's patience",
+  signal: "the hook was killed",
+  spawn: "the hook could not be started",
+  unavailable:
+    "an unreachable server, a status other than 2xx, a missing key, no free thread, or a hook that could not be loaded",
+  "output-too-large": "the hook printed too much output",
+  "invalid-output": "invalid output, for example a tool's picture without text",
+  exit: "the hook ended with an exit code other than 0 and 2",
   "no-output": "a guard without output",
   turns: "an agent hook that used up its turns or tokens",
   trap: "a guard that trapped, or a function that threw",
   fuel: "a guard that used up its fuel",
   stack: "a guard whose calls were too deep",
   memory: "a guard that needed too much memory",
-  capability: "an action that was not granted, such as a forbidden address",
-  integrity: "not the module that was reviewed",
+  capability: "an action without a grant, for example a request to a forbidden address",
+  integrity: "the module differs from the reviewed module",
 };
 const KINDS = FAILURE_KINDS.filter((kind) => kind !== "cancelled");
 const OF_PROCESSES: readonly FailureKind[] = [
@@ -55,11 +56,12 @@ const FOREIGN: Readonly<Record<string, readonly FailureKind[]>> = {
 /** What a reader must know about an agent's hooks to read its table. */
 const NOTES: Readonly<Record<string, string>> = {
   agentao:
-    "Exit code 2 is a refusal at a gate. With `faithful` it is an exit code like any other: Agentao itself reads it at `Stop` only,\n" +
-    "where it asks for another turn.",
+    "Exit code 2 of an Agentao hook is a refusal at a gate. With `faithful`, exit code 2 is an ordinary exit code. Agentao itself\n" +
+    "reads exit code 2 only at `Stop`, where it asks for another turn.",
   openclaw:
-    "These are functions of plugins, which the plugin host runs. A function that throws counts like a late one. The program that\n" +
-    "embeds the host can change this for its own plugins (`failurePolicy`), except at `BeforeAgentRun`.",
+    "The hooks of `openclaw` are functions of plugins, which the plugin host runs. A function that throws has the same effect as\n" +
+    "a late function. The embedding program can change the effect for its own plugins (`failurePolicy`), except at\n" +
+    "`BeforeAgentRun`.",
 };
 
 const COMPATS = ["safer", "faithful"] as const satisfies readonly Compat[];
@@ -77,17 +79,17 @@ export function renderPage(): string {
   return [
     "# What a failing hook means",
     "",
-    "A hook fails if it gives no answer, or an answer that cannot be understood. The effect depends on the kind of failure, on the",
-    "event, and on the agent for which the hook was written. A failure never permits anything.",
+    "A hook fails if the hook gives no answer or no valid answer. The effect of a failure depends on the kind of failure, on the",
+    "event, and on the agent for which the hook was written. A failure never permits an action.",
     "",
-    "`npm run failure-policy` writes this page from the table that the engine uses. It applies to hooks without `onFailure`. A hook",
-    'with `onFailure: "block"` (docker-agent: `on_error: block`) refuses at all gates, and with `"continue"` (`warn`) at none, except',
-    "at gates at which every failure refuses. A `wasm` hook, and a hook that could not be loaded, counts as a hook of `hookbox`, whatever file it is",
-    "in.",
+    "`npm run failure-policy` writes this page from the engine's table. The tables of this page apply to hooks without",
+    '`onFailure`. A hook with `onFailure: "block"` (docker-agent: `on_error: block`) refuses at all gates. A hook with',
+    '`"continue"` (`warn`) refuses only at gates at which every failure refuses. A `wasm` hook counts as a hook of `hookbox` in',
+    "every file. A hook that could not be loaded also counts as a hook of `hookbox`.",
     "",
-    "Each table has one column for events at which failures mean the same. The hooks of other agents can be read in two ways:",
-    '`safer`, the default, and `compat: "faithful"`, which follows their agent\'s page. If these differ, the table has two columns. If',
-    "the caller cancels an event (`cancelled`), there is neither a refusal nor a permission.",
+    "Each column of a table stands for events at which failures have the same effect. hookbox can read the hooks of other agents",
+    'in two ways. `safer` is the default. `compat: "faithful"` follows the agent\'s page. If the two ways differ, the table has',
+    "two columns. An event that the caller cancels (`cancelled`) gets neither a refusal nor a permission.",
     "",
     "| failure | |",
     "| --- | --- |",

@@ -38,12 +38,12 @@ const PROBLEMS: Readonly<Record<string, readonly string[]>> = {
 export const agentaoGates: CaseFamily = {
   title: "Agentao: the user's message and tool calls",
   source: "Plugin hooks, and the runner's code of August 2026",
-  note: "A hook's refusal at a gate is the agent's own reply, `blockingError` or a permission, with exit code 0.",
+  note: "A refusal at a gate has exit code 0 and Agentao's own reply, `blockingError` or a permission decision.",
   dialect: "agentao",
   cases: [
     {
       id: "AG-U1",
-      title: "JSON with additionalContext is context",
+      title: "JSON with additionalContext adds context",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", prints({ additionalContext: "x" }))] }),
       expect: {
@@ -64,7 +64,7 @@ export const agentaoGates: CaseFamily = {
     },
     {
       id: "AG-U2/null",
-      title: "a blockingError of null is an error to the code, and none to the page",
+      title: "a blockingError of null is an error in Agentao's code, but not on Agentao's page",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", prints('{"blockingError": null}'))] }),
       expect: { default: blocked(/null/), faithful: SILENT },
@@ -98,35 +98,35 @@ export const agentaoGates: CaseFamily = {
     },
     {
       id: "AG-U3/default",
-      title: "preventContinuation without a reason has a usual one",
+      title: "preventContinuation without a reason has a default reason",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", prints({ preventContinuation: true }))] }),
       expect: { either: { verdict: { continue: false, stopReason: /: Hook prevented continuation$/ } } },
     },
     {
       id: "AG-U4/text",
-      title: "text is context as a whole",
+      title: "a hook's whole text is context",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", "echo one; echo two")] }),
       expect: { either: { verdict: { ...GOES_ON, additionalContext: "one\ntwo" } } },
     },
     {
       id: "AG-U4/empty",
-      title: "no output is no opinion",
+      title: "a hook without output has no opinion",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", "true")] }),
       expect: { either: SILENT },
     },
     {
       id: "AG-U4/exit-1",
-      title: "exit code 1 without output warns and goes on",
+      title: "exit code 1 without output is a warning, and the turn continues",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", "echo gone >&2; exit 1")] }),
       expect: { either: { verdict: { ...GOES_ON, systemMessage: /exit: .*gone; the agent goes on$/ } } },
     },
     {
       id: "AG-U4/exit-2",
-      title: "exit code 2 blocks as it does in the format that is shared, and to the letter only warns",
+      title: "exit code 2 blocks as in Claude Code's format, but with faithful only warns",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", "echo no >&2; exit 2")] }),
       expect: {
@@ -136,7 +136,7 @@ export const agentaoGates: CaseFamily = {
     },
     {
       id: "AG-U5",
-      title: "a hook that does not answer in time shuts the gate, and to the letter is passed",
+      title: "a gate with a late hook denies, but with faithful the turn continues",
       event: UPS,
       config: (kit) => ({ [UPS]: [rule(kit, "hook", "exec sleep 60", { timeout: 1 })] }),
       expect: {
@@ -146,7 +146,7 @@ export const agentaoGates: CaseFamily = {
     },
     {
       id: "AG-U7/filled",
-      title: "{userMessage} in a prompt hook is what the user said, letter by letter",
+      title: "the user's exact message replaces {userMessage} in a prompt hook",
       event: UPS,
       payload: { prompt: "cost: $& {userMessage}" },
       config: () => ({ [UPS]: [{ type: "prompt", prompt: "<{userMessage}>" }] }),
@@ -168,7 +168,7 @@ export const agentaoGates: CaseFamily = {
     },
     ...(["deny", "ask"] as const).map((word) => ({
       id: `AG-T1/${word}`,
-      title: `a permission of ${word}`,
+      title: `a permission decision of ${word}`,
       config: (kit: Kit) => ({ [PRE]: [rule(kit, "hook", permits(word, "why"))] }),
       expect: {
         either: {
@@ -179,13 +179,13 @@ export const agentaoGates: CaseFamily = {
     })),
     {
       id: "AG-T1/allow",
-      title: "a permission of allow opens nothing",
+      title: "a permission decision of allow permits nothing",
       config: (kit) => ({ [PRE]: [rule(kit, "hook", permits("allow", "why"))] }),
       expect: { either: SILENT },
     },
     {
       id: "AG-T2/ask-deny",
-      title: "a question, then a refusal: refused",
+      title: "a refusal after a question refuses",
       config: (kit) => ({
         [PRE]: [rule(kit, "asks", permits("ask", "sure")), rule(kit, "denies", permits("deny", "no"))],
       }),
@@ -193,7 +193,7 @@ export const agentaoGates: CaseFamily = {
     },
     {
       id: "AG-T2/deny-ask",
-      title: "a refusal, then a question: nobody is asked any more",
+      title: "after a refusal, no later hook can ask",
       config: (kit) => ({
         [PRE]: [rule(kit, "denies", permits("deny", "no")), rule(kit, "asks", permits("ask", "sure"))],
       }),
@@ -201,13 +201,13 @@ export const agentaoGates: CaseFamily = {
     },
     {
       id: "AG-T3",
-      title: "text is no decision, and kept as context",
+      title: "text before a tool call is no decision, and is kept as context",
       config: (kit) => ({ [PRE]: [rule(kit, "hook", "echo seen")] }),
       expect: { either: { verdict: { ...GOES_ON, additionalContext: "seen" } } },
     },
     {
       id: "AG-T4",
-      title: "a matcher for Bash leaves read_file alone",
+      title: "a matcher for Bash does not match read_file",
       payload: { tool_name: "Read", tool_input: {} },
       config: (kit) => ({ [PRE]: [rule(kit, "hook", "exit 2", { matcher: { tool_name: "Bash" } })] }),
       expect: { either: { ...SILENT, runs: { hook: 0 } } },
@@ -245,7 +245,7 @@ export const agentaoGates: CaseFamily = {
     })),
     {
       id: "AG-T4/unknown-key",
-      title: "a matcher key that nobody knows is no match-all: the gate is shut until it is mended",
+      title: "a gate with an unknown matcher key denies until the key is corrected",
       config: (kit) => ({ [PRE]: [rule(kit, "hook", "true", { matcher: { tool: "Bash" } })] }),
       expect: { either: { ...denied(/unknown key "tool"/), runs: { hook: 0 }, problems: ["HOOK_CONFIG_MATCHER"] } },
     },
@@ -268,7 +268,7 @@ export const agentaoGates: CaseFamily = {
     ).map(([slug, text, refusal, warning]) => ({
       id: `AG-T9/${slug}`,
       title: `a hook that gives no clear answer (${slug}) shuts the gate, and to the letter is passed`,
-      matrix: "no clear answer before a tool call",
+      matrix: "a hook without a clear answer before a tool call",
       config: (kit: Kit) => ({ [PRE]: [rule(kit, "hook", text, slug === "timeout" ? { timeout: 0.2 } : {})] }),
       expect: {
         default: { ...denied(refusal), ...(slug === "timeout" ? { problems: ["HOOK_CONFIG_TYPE"] } : {}) },
@@ -280,19 +280,19 @@ export const agentaoGates: CaseFamily = {
     })),
     {
       id: "AG-T9/exit-1",
-      title: "exit code 1 warns, and the call runs",
+      title: "exit code 1 is a warning, and the call runs",
       config: (kit) => ({ [PRE]: [rule(kit, "hook", "exit 1")] }),
       expect: { either: { verdict: { ...GOES_ON, systemMessage: /exit: / } } },
     },
     {
       id: "AG-T9/exit-1-json",
-      title: "JSON counts beside any exit code",
+      title: "JSON counts with any exit code",
       config: (kit) => ({ [PRE]: [rule(kit, "hook", `${permits("deny", "no")}; exit 1`)] }),
       expect: { either: denied(/: no$/) },
     },
     {
       id: "AG-P2/gate",
-      title: "a type that is not supported shuts its gate: a guard that is configured and missing",
+      title: "a gate with an unsupported hook type denies, because a configured guard is missing",
       config: () => ({ [PRE]: [{ type: "http", url: "https://hooks.example" }] }),
       expect: { either: { ...denied(/not supported/), problems: ["HOOK_CONFIG_UNSUPPORTED"] } },
     },

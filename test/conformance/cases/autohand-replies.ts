@@ -35,7 +35,7 @@ const failing = ["pre-tool", "permission-request"].flatMap((event) =>
     ([name, [kind, text, more]]): RunCase => ({
       id: `${IDS[name] ?? "AH-13"}/${event}-${slug(name)}`,
       title: `${name} at ${event}`,
-      matrix: "a hook that gives no good answer",
+      matrix: "a hook without a valid answer",
       event: event === "pre-tool" ? "PreToolUse" : "PermissionRequest",
       config: (kit) => list(hook(kit, "one", event, text, more)),
       expect: {
@@ -50,7 +50,7 @@ const watching = Object.entries(FAILURES).map(
   ([name, [kind, text, more]]): RunCase => ({
     id: `AH-25/${slug(name)}`,
     title: `${name} at post-tool`,
-    matrix: "a hook that gives no good answer where nothing waits for one",
+    matrix: "a hook without a valid answer at an event that needs no answer",
     event: "PostToolUse",
     config: (kit) => list(hook(kit, "one", "post-tool", text, more)),
     expect: { either: open(kind) },
@@ -79,51 +79,51 @@ const LEARN = ["pre-learn", "BeforeLearn"] as const;
 const ANSWERS: readonly Answer[] = [
   {
     id: "AH-8",
-    title: "exit code 2 refuses with what stands on stderr",
+    title: "exit code 2 refuses with the text on standard error",
     text: "echo 'not that' >&2; exit 2",
     expect: shut(/^one: not that$/),
   },
   {
     id: "AH-8/silent",
-    title: "exit code 2 without a word refuses as well",
+    title: "exit code 2 without text also refuses",
     text: "exit 2",
     expect: shut(/^one: blocked by a hook$/),
   },
   {
     id: "AH-9/json",
-    title: "JSON counts at exit code 0",
+    title: "a hook's JSON counts with exit code 0",
     text: prints({ decision: "deny", reason: "no" }),
     expect: shut(/^one: no$/),
   },
-  { id: "AH-9/text", title: "text says nothing to the agent", text: "echo all is well", expect: NOTHING },
+  { id: "AH-9/text", title: "a hook's plain text has no effect", text: "echo all is well", expect: NOTHING },
   { id: "AH-9/list", title: "JSON that is no object is text", text: "echo '[1]'", expect: NOTHING },
   {
     id: "AH-9/json-at-2",
-    title: "beside exit code 2 JSON is not read",
+    title: "Autohand ignores JSON next to exit code 2",
     text: `${prints({ decision: "allow", reason: "x" })}; echo no >&2; exit 2`,
     expect: shut(/^one: no$/),
   },
   {
     id: "AH-26/allow",
-    title: "allow is a permission",
+    title: "the decision allow is a permission",
     text: prints({ decision: "allow", reason: "fine" }),
     expect: { verdict: { decision: "allow" }, reply: { stdout: { decision: "allow", reason: /fine/ } } },
   },
   {
     id: "AH-26/ask",
-    title: "ask is a question",
+    title: "the decision ask is a question",
     text: prints({ decision: "ask" }),
     expect: { verdict: { decision: "ask" }, reply: { stdout: { decision: "ask" } } },
   },
   {
     id: "AH-26/block",
-    title: "block refuses",
+    title: "the decision block refuses",
     text: prints({ decision: "block", reason: "no" }),
     expect: shut(/^one: no$/),
   },
   {
     id: "AH-26/nulls",
-    title: "null is nothing said",
+    title: "a decision of null is no opinion",
     text: prints({
       decision: null,
       reason: null,
@@ -145,7 +145,7 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     id: "AH-27/input",
-    title: "a new input is put over the old one, field by field, in the agent's words",
+    title: "a new input changes the old input field by field, in the agent's words",
     text: prints({ decision: "allow", updatedInput: { path: "b" } }),
     payload: { tool_name: "Read", tool_input: { file_path: "a", limit: 3 } },
     expect: {
@@ -155,7 +155,7 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     id: "AH-27/context",
-    title: "text is added to the conversation",
+    title: "a hook's text becomes part of the conversation",
     text: prints({ additionalContext: "mind the gap" }),
     expect: {
       verdict: { additionalContext: /mind the gap/ },
@@ -164,12 +164,18 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     id: "AH-28/exit-2",
-    title: "exit code 2 keeps the agent from learning",
+    title: "exit code 2 prevents the agent from learning",
     event: LEARN,
     text: "echo no >&2; exit 2",
     expect: { verdict: { decision: "block" }, reply: { exitCode: 2, stderr: "one: no\n" } },
   },
-  { id: "AH-28/exit-1", title: "any other failure does not", event: LEARN, text: "exit 1", expect: open("exit") },
+  {
+    id: "AH-28/exit-1",
+    title: "any failure without exit code 2 does not prevent the agent from learning",
+    event: LEARN,
+    text: "exit 1",
+    expect: open("exit"),
+  },
   {
     id: "AH-29/prompt",
     title: "exit code 2 at pre-prompt stops the instruction",
@@ -179,21 +185,21 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     id: "AH-30",
-    title: "ask at pre-prompt goes on: no user is asked there, and the page says to continue as usual",
+    title: "the decision ask at pre-prompt continues, because Autohand asks no user at this event",
     event: ["pre-prompt", "UserPromptSubmit"],
     text: prints({ decision: "ask", reason: "the default" }),
     expect: ASKS_NOBODY,
   },
   {
     id: "AH-31",
-    title: "ask at pre-learn goes on",
+    title: "the decision ask at pre-learn continues",
     event: LEARN,
     text: prints({ decision: "ask" }),
     expect: ASKS_NOBODY,
   },
   {
     id: "AH-32",
-    title: "text next to such an ask is added to the conversation",
+    title: "text next to an ask at pre-prompt becomes part of the conversation",
     event: ["pre-prompt", "UserPromptSubmit"],
     text: prints({ decision: "ask", additionalContext: "mind the gap" }),
     expect: { verdict: { decision: "none", additionalContext: /mind the gap/ } },
@@ -201,7 +207,7 @@ const ANSWERS: readonly Answer[] = [
   {
     id: "AH-35",
     title:
-      "a call that its variables cannot hold whole: the gate refuses, and to the letter the hook starts with a part",
+      "a gate refuses a call that is too large for variables, but with faithful the hook starts with a part of the call",
     text: 'test "$HOOK_CUT" = HOOK_ARGS',
     payload: { tool_name: "Write", tool_input: { file_path: "a", content: "x".repeat(130_000) } },
     expect: {
@@ -211,7 +217,7 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     id: "AH-29/stop",
-    title: "at stop there is nothing to block, and the user is told",
+    title: "a refusal at stop blocks nothing, and the user gets a message",
     event: ["stop", "Stop"],
     text: "echo no >&2; exit 2",
     expect: {
@@ -233,7 +239,7 @@ const answered = ANSWERS.map(
 export const autohandReplies: CaseFamily = {
   title: "Autohand: what a hook's answer means",
   source: "Autohand's hooks page (May 2026), control flow and exit codes, and its code (August 2026)",
-  note: "By default a gate is as shut as the agent's code has it; to the letter, it is as open as its page says.",
+  note: "By default a gate follows Autohand's code. With `faithful`, a gate follows Autohand's page and may be more open.",
   dialect: "autohand",
   cases: [...answered, ...failing, ...watching],
 };

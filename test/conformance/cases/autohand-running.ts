@@ -4,7 +4,7 @@ import type { CaseFamily, JsonObject, RunCase } from "../case.ts";
 const switched = (enabled: boolean | undefined, runs: number): RunCase => ({
   id: `AH-1/${enabled ?? "absent"}`,
   title: `the switch for all hooks: ${enabled ?? "absent"}`,
-  matrix: "one switch turns all hooks on and off",
+  matrix: "a switch turns all hooks on and off",
   config: (kit) => ({
     hooks: { ...(enabled === undefined ? {} : { enabled }), hooks: [hook(kit, "one", "pre-tool", "true")] },
   }),
@@ -14,7 +14,7 @@ const switched = (enabled: boolean | undefined, runs: number): RunCase => ({
 const filtered = (filter: JsonObject, payload: JsonObject, runs: number, event = "PreToolUse"): RunCase => ({
   id: `AH-${"tool" in filter ? 4 : 5}/${slug(JSON.stringify(payload)).slice(0, 60)}`,
   title: `${JSON.stringify(filter)} and ${JSON.stringify(payload)}`,
-  matrix: "tool" in filter ? "a filter by tool: exact names" : "a filter by path: any of the globs",
+  matrix: "tool" in filter ? "a filter by tool compares exact names" : "a filter by path matches if any glob matches",
   event,
   payload,
   config: (kit) => list(hook(kit, "one", event === "FileChanged" ? "file-modified" : "pre-tool", "true", { filter })),
@@ -57,7 +57,7 @@ const matched = SUBJECTS.flatMap(([event, canonical, payload, fits, other], inde
     (matcher, at): RunCase => ({
       id: `AH-6/${slug(event)}-${index}-${at === 0 ? "fits" : "does-not"}`,
       title: `${event} ${JSON.stringify(payload)} and /${matcher}/`,
-      matrix: "what a matcher is tested against, anywhere in it and with regard to case",
+      matrix: "the text that a matcher tests, in any place and with regard to case",
       event: canonical,
       payload,
       config: (kit) => list(hook(kit, "one", event, "true", { matcher })),
@@ -80,7 +80,7 @@ const unmatched = (
   ([event, canonical]): RunCase => ({
     id: `AH-6/${event}-has-nothing`,
     title: `${event} has nothing to match on: the hook runs`,
-    matrix: "what a matcher is tested against, anywhere in it and with regard to case",
+    matrix: "the text that a matcher tests, in any place and with regard to case",
     event: canonical,
     config: (kit) => list(hook(kit, "one", event, "true", { matcher: "never" })),
     expect: { runs: { one: 1 }, problems: ["HOOK_CONFIG_INERT"] },
@@ -93,7 +93,7 @@ const calls = "test/hosts/autohand/tool.test.ts";
 export const autohandRunning: CaseFamily = {
   title: "Autohand: which hooks run, and how",
   source: "Autohand's hooks page (May 2026) and its code (August 2026)",
-  note: "Events are dispatched under their canonical names, with canonical fields.",
+  note: "The cases dispatch events under their canonical names, with canonical fields.",
   dialect: "autohand",
   cases: [
     switched(true, 1),
@@ -101,7 +101,7 @@ export const autohandRunning: CaseFamily = {
     switched(false, 0),
     {
       id: "AH-2",
-      title: "a hook that is switched off, and one for another event, do not run",
+      title: "a hook that is switched off does not run, and neither does a hook for another event",
       config: (kit) =>
         list(
           hook(kit, "off", "pre-tool", "true", { enabled: false }),
@@ -112,7 +112,7 @@ export const autohandRunning: CaseFamily = {
     },
     {
       id: "AH-3",
-      title: "stop and post-response are one event, in this order of their hooks",
+      title: "stop and post-response are the same event, and hooks of stop run first",
       event: "Stop",
       config: (kit) => list(hook(kit, "old", "post-response", "true"), hook(kit, "new", "stop", "true")),
       expect: { runs: { old: 1, new: 1 }, verdict: { rules: [{ rule: "old" }, { rule: "new" }] } },
@@ -131,7 +131,7 @@ export const autohandRunning: CaseFamily = {
     {
       id: "AH-6/invalid",
       title: "a matcher that is no expression: the agent never runs the hook, and a gate without its hook is shut",
-      matrix: "what a matcher is tested against, anywhere in it and with regard to case",
+      matrix: "the text that a matcher tests, in any place and with regard to case",
       config: (kit) => list(hook(kit, "one", "pre-tool", "true", { matcher: "(" })),
       expect: {
         runs: { one: 0 },
@@ -141,7 +141,7 @@ export const autohandRunning: CaseFamily = {
     },
     {
       id: "AH-34",
-      title: "a matcher with look-around: a problem, and its gate refuses",
+      title: "a matcher with look-around is a problem, and its gate refuses",
       config: (kit) => list(hook(kit, "one", "pre-tool", "true", { matcher: "^(?!read_)" })),
       expect: {
         runs: { one: 0 },
@@ -151,7 +151,7 @@ export const autohandRunning: CaseFamily = {
     },
     {
       id: "AH-7",
-      title: "how each hook ended stands in the report",
+      title: "the report says how each hook ended",
       event: "Notification",
       config: (kit) => list(hook(kit, "good", "notification", "true"), hook(kit, "bad", "notification", "false")),
       expect: {
@@ -163,7 +163,7 @@ export const autohandRunning: CaseFamily = {
     },
     {
       id: "AH-23",
-      title: "a refusal does not keep later hooks from running, and continue: false does",
+      title: "later hooks run after a refusal, but not after continue: false",
       config: (kit) =>
         list(
           hook(kit, "denies", "pre-tool", "echo no >&2; exit 2"),
@@ -177,7 +177,7 @@ export const autohandRunning: CaseFamily = {
     },
     {
       id: "AH-24",
-      title: "an async hook runs beside the agent and decides nothing, which is said of one at a gate",
+      title: "an async hook decides nothing, and hookbox warns of an async hook at a gate",
       config: (kit) => list(hook(kit, "one", "pre-tool", "exit 2", { async: true })),
       expect: {
         runs: { one: 1 },
@@ -186,11 +186,15 @@ export const autohandRunning: CaseFamily = {
         reply: { exitCode: 0, stdout: "" },
       },
     },
-    { id: "AH-11", title: "an aborted signal starts nothing, and ends what is at work", coveredBy: covered },
-    { id: "AH-12", title: "of a tool's end listeners hear although the signal is aborted", coveredBy: covered },
-    { id: "AH-14", title: "a hook that asks has the user asked once", coveredBy: calls },
-    { id: "AH-15", title: "an allowed call runs with its new arguments, and nobody is asked", coveredBy: calls },
-    { id: "AH-16", title: "a rewritten call is put before the policy again", coveredBy: calls },
+    { id: "AH-11", title: "an aborted signal starts no hooks, and ends running hooks", coveredBy: covered },
+    { id: "AH-12", title: "listeners get a tool's end even after an abort", coveredBy: covered },
+    { id: "AH-14", title: "a hook with ask makes the host ask the user once", coveredBy: calls },
+    {
+      id: "AH-15",
+      title: "an allowed call runs with its new arguments, without a question to the user",
+      coveredBy: calls,
+    },
+    { id: "AH-16", title: "the policy judges a rewritten call again", coveredBy: calls },
     {
       id: "AH-17",
       title: "a new input with reserved, unknown, missing or mistyped fields is refused",
@@ -198,7 +202,7 @@ export const autohandRunning: CaseFamily = {
     },
     { id: "AH-18", title: "added text reaches the conversation, and the call keeps its id", coveredBy: calls },
     { id: "AH-19", title: "every event's notifications", coveredBy: "test/hosts/autohand/notifications.test.ts" },
-    { id: "AH-20", title: "reset, shutdown, and an error once a prompt", coveredBy: covered },
+    { id: "AH-20", title: "reset, shutdown, and at most an error for each prompt", coveredBy: covered },
     {
       id: "AH-33",
       title: "a verdict that the host returns has the new input in the tool's own field names",

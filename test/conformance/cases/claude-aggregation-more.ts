@@ -12,7 +12,7 @@ const modelSwitch = SWITCH_STRENGTH.flatMap((one, index) =>
     (other, otherIndex): ConformanceCase => ({
       id: `AG14/${one}-${other}`,
       title: `${one} and ${other}`,
-      matrix: "of two decisions at PreModelSwitch the stronger counts, in either order",
+      matrix: "the stronger of two decisions at PreModelSwitch counts, in either order",
       event: SWITCH,
       config: (kit) => at(SWITCH, command(kit, "first", switchWord(one)), command(kit, "second", switchWord(other))),
       expect: { verdict: { decision: SWITCH_STRENGTH[Math.min(index, otherIndex)] as string } },
@@ -24,7 +24,7 @@ const stops = ["deny", "defer", "ask", "allow"].map(
   (word): ConformanceCase => ({
     id: `AG15/${word}`,
     title: word,
-    matrix: "continue: false wins over any decision of another hook",
+    matrix: "continue: false outranks every decision of another hook",
     config: (kit) =>
       at(PRE, command(kit, "says", prints(decision(word))), command(kit, "stops", prints({ continue: false }))),
     expect: { verdict: { continue: false, decision: "deny" }, reply: { stdout: { continue: false } } },
@@ -46,7 +46,7 @@ const kept = Object.entries(SILENT).flatMap(([name, text]) =>
     (isFirst): ConformanceCase => ({
       id: `AG16/${name}-${isFirst ? "before" : "behind"}`,
       title: `${name}, ${isFirst ? "before" : "behind"} it`,
-      matrix: "a hook that rewrites nothing leaves another's rewrite as it is, whoever ends first",
+      matrix: "a hook without a rewrite does not change another hook's rewrite, in any order of ends",
       config: (kit) => {
         const silent = command(kit, "silent", `sleep 0.03; ${text}`);
         const rewriter = command(kit, "rewriter", prints(specific(PRE, { updatedInput: { command: "pwd" } })));
@@ -61,7 +61,7 @@ const lastWins = [0.06, 0].map(
   (delay, index): ConformanceCase => ({
     id: `AG17/${index + 1}`,
     title: `the ${index === 0 ? "first" : "second"} ends last`,
-    matrix: "of two rewrites the last in the configuration counts for the page's letter, whoever ends last",
+    matrix: "with faithful, the last of two rewrites in the configuration counts, in any order of ends",
     config: (kit) => {
       const input = (value: string): JsonObject => specific(PRE, { updatedInput: { command: value } });
       return at(
@@ -88,7 +88,7 @@ export const aggregationMore: CaseFamily = {
     ...lastWins,
     {
       id: "AG18",
-      title: "continue: false stops the agent after a tool has failed, too",
+      title: "continue: false also stops the agent after a failed tool",
       event: "PostToolUseFailure",
       config: (kit) =>
         at("PostToolUseFailure", command(kit, "hook", prints({ continue: false, stopReason: "enough" }))),
@@ -96,7 +96,7 @@ export const aggregationMore: CaseFamily = {
     },
     {
       id: "AG19",
-      title: "what a rewritten output says to the classifier goes with it, when a later rewrite counts",
+      title: "a dropped rewrite's text for the classifier is dropped with the rewrite",
       event: "PostToolUse",
       config: (kit) => {
         const output = (fields: JsonObject): string => prints(specific("PostToolUse", fields));
@@ -113,7 +113,7 @@ export const aggregationMore: CaseFamily = {
     },
     {
       id: "AG20",
-      title: "a denial keeps its reason beside a callback that does not answer in time",
+      title: "a denial keeps its reason next to a callback that misses its timeout",
       config: (kit) => at(PRE, command(kit, "hook", prints(decision("deny", "because")))),
       registers: (kit) => [
         {
@@ -127,7 +127,7 @@ export const aggregationMore: CaseFamily = {
     },
     {
       id: "AG21",
-      title: "texts of hooks that fail, deny and permit are all passed on",
+      title: "the verdict has the texts of failing, denying and permitting hooks",
       config: (kit) =>
         at(
           PRE,
@@ -139,23 +139,23 @@ export const aggregationMore: CaseFamily = {
     },
     {
       id: "AS5",
-      title: "exit code 2 of a hook that wakes the agent is told at once",
+      title: "the engine reports exit code 2 of a hook that wakes the agent at once",
       coveredBy: "test/engine/background.test.ts",
     },
     {
       id: "AS6",
-      title: "a hook that is not waited for ends at its own deadline",
+      title: "an async hook ends at its own timeout",
       coveredBy: "test/engine/background.test.ts",
     },
     {
       id: "AS7",
-      title: "a web hook cannot be async: it is waited for, and the key is told of",
+      title: "hookbox waits for a web hook with async, and warns of the key",
       config: (kit) => at(PRE, { type: "http", url: kit.server("hook", { body: decision("deny") }), async: true }),
       expect: { verdict: { decision: "deny" }, runs: { hook: 1 }, problems: ["HOOK_CONFIG_UNKNOWN_KEY"] },
     },
     {
       id: "AS8",
-      title: "an async hook's texts are for the model, once it has ended",
+      title: "the model gets an async hook's texts after the hook's end",
       options: { only: "async" },
       config: (kit) => {
         const reply = {

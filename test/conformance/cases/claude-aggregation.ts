@@ -15,7 +15,7 @@ function pair(id: string, title: string, texts: readonly [string, string], expec
   };
 }
 
-const matrix = "of two decisions the stronger counts, in either order";
+const matrix = "the stronger of two decisions counts, in either order";
 const precedence = STRENGTH.flatMap((one, index) =>
   STRENGTH.map((other, otherIndex) => ({
     ...pair(`AG1/${one}-${other}`, `${one} and ${other}`, [prints(decision(one)), prints(decision(other))], {
@@ -42,7 +42,7 @@ export const aggregation: CaseFamily = {
     ),
     pair(
       "AG3",
-      "all added text is kept, in the order of the configuration",
+      "the verdict keeps all added text, in the order of the configuration",
       [prints(specific(PRE, { additionalContext: "one" })), prints(specific(PRE, { additionalContext: "two" }))],
       {
         verdict: { additionalContext: "one\ntwo" },
@@ -50,7 +50,7 @@ export const aggregation: CaseFamily = {
     ),
     pair(
       "AG4",
-      "all reasons of a denial are kept, in the order of the configuration",
+      "the verdict keeps all reasons of a denial, in the order of the configuration",
       [prints(decision("deny", "one")), "echo two >&2; exit 2"],
       {
         verdict: { decision: "deny", reason: /: one\n.*: two$/ },
@@ -66,7 +66,7 @@ export const aggregation: CaseFamily = {
     ),
     pair(
       "AG6",
-      "of two new outputs the last in the configuration counts",
+      "if two hooks rewrite an output, the last hook in the configuration counts",
       [
         prints(specific("PostToolUse", { updatedToolOutput: "one" })),
         prints(specific("PostToolUse", { updatedToolOutput: "two" })),
@@ -78,7 +78,7 @@ export const aggregation: CaseFamily = {
     ),
     {
       id: "AG7",
-      title: "all hooks of an event run side by side",
+      title: "all hooks of an event run in parallel",
       config: (kit) =>
         at(
           PRE,
@@ -104,7 +104,7 @@ export const aggregation: CaseFamily = {
     },
     {
       id: "AG9",
-      title: "every hook sees the original input, and once more what a rewrite made of it",
+      title: "every hook sees the original input, and later the rewritten input",
       config: (kit) =>
         at(
           PRE,
@@ -116,7 +116,7 @@ export const aggregation: CaseFamily = {
     {
       id: "AG10",
       title:
-        "of two new inputs the last in the configuration counts; the other author is asked about it, and may not change it again",
+        "if two hooks rewrite an input, the last hook in the configuration counts, and the other hook judges the new input without a further rewrite",
       config: (kit) =>
         at(
           PRE,
@@ -130,7 +130,7 @@ export const aggregation: CaseFamily = {
     },
     pair(
       "AG11",
-      "a failing hook takes nothing from the others' denial",
+      "a failing hook does not change another hook's denial",
       [prints(decision("deny", "because")), "exit 1"],
       {
         verdict: { decision: "deny", reason: /: because$/ },
@@ -138,7 +138,7 @@ export const aggregation: CaseFamily = {
     ),
     pair(
       "AG12",
-      "a failing hook takes nothing from the others' permission when its failure is let go",
+      "a failing hook with a harmless failure does not change another hook's permission",
       [prints(decision("allow")), "exit 1"],
       {
         verdict: { decision: "allow", systemMessage: /exit code 1/ },
@@ -146,7 +146,7 @@ export const aggregation: CaseFamily = {
     ),
     {
       id: "AG13",
-      title: "nothing runs whose matcher does not fit",
+      title: "a hook whose matcher does not match does not run",
       config: (kit) => ({ hooks: { [PRE]: [{ matcher: "Write", hooks: [command(kit, "hook", "exit 2")] }] } }),
       expect: { verdict: { decision: "none" }, runs: { hook: 0 } },
     },

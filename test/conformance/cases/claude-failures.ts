@@ -38,7 +38,7 @@ const saysOf = (name: string, word: string): Expectation => ({
 const plain: readonly ConformanceCase[] = FAILURES.map(([name, word, hook]) => ({
   id: `FP1/${slug(name)}`,
   title: name,
-  matrix: "a hook that gives no answer at PreToolUse",
+  matrix: "a hook without an answer at PreToolUse",
   config: (kit) => at(PRE, hook(kit, {})),
   expect: word === "none" ? says("none") : { default: saysOf(name, word), faithful: saysOf(name, "none") },
 }));
@@ -46,7 +46,7 @@ const plain: readonly ConformanceCase[] = FAILURES.map(([name, word, hook]) => (
 const blocking: readonly ConformanceCase[] = FAILURES.map(([name, , hook]) => ({
   id: `FP2/${slug(name)}`,
   title: name,
-  matrix: "the same with onFailure: block",
+  matrix: "a hook without an answer at PreToolUse, with onFailure: block",
   config: (kit) => at(PRE, hook(kit, { onFailure: "block" })),
   expect: saysOf(name, "deny"),
 }));
@@ -56,7 +56,7 @@ const goingOn: readonly ConformanceCase[] = GOING_ON.flatMap((event) =>
   ["exit 1", "exec sleep 5", "kill -9 $$"].map((text) => ({
     id: `FP3/${event}-${slug(text)}`,
     title: `${event}, ${text}`,
-    matrix: "no failure keeps the agent going, whatever onFailure says",
+    matrix: "no failure makes the agent continue, with every onFailure",
     event,
     config: (kit: Kit) =>
       at(event, command(kit, "hook", text, { onFailure: "block", timeout: text.includes("sleep") ? 0.4 : 10 })),
@@ -82,7 +82,7 @@ export const failures: CaseFamily = {
       (event): ConformanceCase => ({
         id: `FP4/${event}`,
         title: event,
-        matrix: "events that only watch are never blocked by a failure",
+        matrix: "a failure never blocks an event that only observes",
         event,
         config: (kit) => at(event, command(kit, "hook", "kill -9 $$")),
         expect: { verdict: { decision: "none", continue: true, systemMessage: /hook/ } },
@@ -90,14 +90,14 @@ export const failures: CaseFamily = {
     ),
     {
       id: "FP5",
-      title: "a timeout at PreModelSwitch blocks either way",
+      title: "a timeout at PreModelSwitch blocks, by default and with faithful",
       event: "PreModelSwitch",
       config: (kit) => at("PreModelSwitch", command(kit, "hook", "exec sleep 5", { timeout: 0.1 })),
       expect: { either: says("deny") },
     },
     {
       id: "FP6",
-      title: "onFailure: block denies at PermissionRequest, where exit code 2 does not",
+      title: "onFailure: block denies at PermissionRequest, but exit code 2 does not",
       event: "PermissionRequest",
       config: (kit) => at("PermissionRequest", command(kit, "hook", "exit 1", { onFailure: "block" })),
       expect: says("deny"),
@@ -110,14 +110,14 @@ export const failures: CaseFamily = {
     },
     {
       id: "FP8",
-      title: "one hook's failure does not make the others' denial less",
+      title: "a hook's failure does not weaken another hook's denial",
       config: (kit) =>
         at(PRE, command(kit, "broken", "kill -9 $$"), command(kit, "hook", prints(decision("deny", "because")))),
       expect: { verdict: { decision: "deny", reason: /because/ }, runs: { broken: 1, hook: 1 } },
     },
     {
       id: "FP9",
-      title: "the caller's own cancellation is neither a denial nor a permission",
+      title: "a cancellation by the caller is neither a denial nor a permission",
       cancelAfterMs: 60,
       config: (kit) =>
         at(
@@ -129,7 +129,7 @@ export const failures: CaseFamily = {
     },
     {
       id: "FP10",
-      title: "a broken entry is a problem by itself, closes its gate, and leaves the others as they are",
+      title: "a broken entry is a problem, makes its gate deny, and does not change other entries",
       config: (kit) => ({
         hooks: { [PRE]: [{ hooks: [{ type: "comand" }, command(kit, "hook", prints(decision("allow")))] }] },
       }),

@@ -22,18 +22,18 @@ function answers(
   };
 }
 
-const NO_STATUS_BLOCKS = "no status blocks by itself";
+const NO_STATUS_BLOCKS = "no HTTP status alone blocks";
 
 export const httpResults: CaseFamily = {
   title: "Claude Code: what a web hook's answer means",
   source: "Hooks reference (2.1.295), HTTP hooks",
   dialect: "claude-code",
   cases: [
-    answers("HR1", "2xx without a body is no opinion", { status: 200 }, none),
-    answers("HR2", "204 is no opinion", { status: 204 }, none),
+    answers("HR1", "a 2xx answer without a body is no opinion", { status: 200 }, none),
+    answers("HR2", "a 204 answer is no opinion", { status: 204 }, none),
     answers(
       "HR3",
-      "2xx with a JSON object is a reply",
+      "a 2xx answer with a JSON object is a reply",
       { body: decision("deny", "because") },
       {
         verdict: { decision: "deny", reason: /: because$/ },
@@ -41,14 +41,14 @@ export const httpResults: CaseFamily = {
     ),
     answers(
       "HR4",
-      "201 with a JSON object is a reply, too",
+      "a 201 answer with a JSON object is a reply",
       { status: 201, body: decision("allow") },
       {
         verdict: { decision: "allow" },
       },
     ),
-    answers("HR5", "2xx with plain text is a failure", { body: "looks fine" }, closesUnlessFaithful),
-    answers("HR6", "2xx with a JSON array is a failure", { body: "[]" }, closesUnlessFaithful),
+    answers("HR5", "a 2xx answer with plain text is a failure", { body: "looks fine" }, closesUnlessFaithful),
+    answers("HR6", "a 2xx answer with a JSON array is a failure", { body: "[]" }, closesUnlessFaithful),
     ...[301, 400, 401, 403, 404, 409, 500, 503].map((status) =>
       answers(
         `HR7/${status}`,
@@ -59,18 +59,25 @@ export const httpResults: CaseFamily = {
         NO_STATUS_BLOCKS,
       ),
     ),
-    answers("HR8", "a connection that is closed without a word is a failure", "hangs up", closesUnlessFaithful),
-    answers("HR9", "no answer in time is a failure", "hangs", closesUnlessFaithful, { timeout: 0.15 }),
+    answers(
+      "HR8",
+      "a connection that the server closes without an answer is a failure",
+      "hangs up",
+      closesUnlessFaithful,
+    ),
+    answers("HR9", "a missing answer at the timeout is a failure", "hangs", closesUnlessFaithful, { timeout: 0.15 }),
     {
       id: "HR10",
-      title: "a server that is not there is a failure",
+      title: "an unreachable server is a failure",
       config: () => at("PreToolUse", { type: "http", url: "http://127.0.0.1:1/" }),
       expect: { default: { verdict: { decision: "deny" } }, faithful: { verdict: { decision: "none" } } },
     },
-    answers("HR11", "with onFailure: block, a status of 500 denies", { status: 500 }, denies, { onFailure: "block" }),
+    answers("HR11", "with onFailure: block, an HTTP status of 500 denies", { status: 500 }, denies, {
+      onFailure: "block",
+    }),
     answers(
       "HR12",
-      "the event is posted as JSON",
+      "hookbox posts the event as JSON",
       ({ method, headers, body }) => {
         const { tool_name } = JSON.parse(body) as JsonObject;
         const isRight = method === "POST" && headers["content-type"] === "application/json" && tool_name === "Bash";
@@ -80,22 +87,22 @@ export const httpResults: CaseFamily = {
     ),
     answers(
       "HR13",
-      "variables that are not on the list stand for nothing in headers",
+      "variables outside of the list are empty in headers",
       ({ headers }) => ({ body: decision(headers["x-secret"] === "key=" ? "allow" : "deny") }),
       { verdict: { decision: "allow" } },
       { headers: { "X-Secret": "key=$PATH" } },
     ),
     answers(
       "HR14",
-      "variables on the list stand for their values",
+      "headers contain the values of listed variables",
       ({ headers }) => ({ body: decision(headers["x-path"] === process.env["PATH"] ? "allow" : "deny") }),
       { verdict: { decision: "allow" } },
       { headers: { "X-Path": "${PATH}" }, allowedEnvVars: ["PATH"] },
     ),
-    answers("HR15", "a word that nobody knows is a failure", { body: decision("alow") }, closesUnlessFaithful),
+    answers("HR15", "an unknown decision is a failure", { body: decision("alow") }, closesUnlessFaithful),
     {
       id: "HR16",
-      title: "a list of allowed URLs that has not the hook's keeps it from being sent",
+      title: "hookbox sends nothing to a URL outside of the list of allowed URLs",
       config: (kit) => ({
         allowedHttpHookUrls: ["https://*.example.com/*"],
         ...at("PreToolUse", { type: "http", url: kit.server("hook", {}) }),
@@ -104,7 +111,7 @@ export const httpResults: CaseFamily = {
     },
     {
       id: "HR17",
-      title: "an empty list of allowed URLs allows none",
+      title: "an empty list of allowed URLs allows no URL",
       config: (kit) => ({
         allowedHttpHookUrls: [],
         ...at("PreToolUse", { type: "http", url: kit.server("hook", {}) }),
@@ -113,7 +120,7 @@ export const httpResults: CaseFamily = {
     },
     {
       id: "HR18",
-      title: "a list of variables for all hooks narrows each hook's own",
+      title: "a list of variables for all hooks narrows each hook's own list",
       config: (kit) => ({
         httpHookAllowedEnvVars: ["HOME"],
         ...at("PreToolUse", {

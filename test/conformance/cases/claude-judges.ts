@@ -179,7 +179,7 @@ function rows(id: string, kind: Kind, answers: readonly Row[]): readonly RunCase
       return {
         id: `${id}/${event}-${name}`,
         title: `${TITLES[name]}, at ${event}`,
-        matrix: `a ${kind} hook at each event that takes one, with every kind of answer`,
+        matrix: `the answers of ${kind} hooks, at each event that takes this type of hook`,
         event,
         config: (kit: Kit) =>
           at(event, { type: kind, prompt: "May this be?", model: kit.stubModel("judge", answer), ...hook }),
@@ -192,7 +192,7 @@ function rows(id: string, kind: Kind, answers: readonly Row[]): readonly RunCase
 export const claudeJudges: CaseFamily = {
   title: "Claude Code: what a prompt or an agent hook's answer means",
   source: "Hooks reference (2.1.295), prompt-based and agent-based hooks",
-  note: "Each model is asked over a socket of this machine.",
+  note: "hookbox asks each model in these cases over a socket of this machine.",
   dialect: "claude-code",
   cases: [...rows("JP1", "prompt", ANSWERS), ...rows("JA1", "agent", AGENT_ANSWERS)],
 };

@@ -30,7 +30,7 @@ const SUBJECTS: readonly (readonly [event: string, matcher: string, payload: Jso
 const subjects: readonly ConformanceCase[] = SUBJECTS.map(([event, matcher, payload, runs], index) => ({
   id: `MA6/${index + 1}`,
   title: `${event}, ${matcher}, ${JSON.stringify(payload)}`,
-  matrix: "what a matcher tests at other events, and how",
+  matrix: "the text that a matcher tests at other events",
   event,
   payload,
   config: (kit) => ({ hooks: { [event]: [{ matcher, hooks: [command(kit, "hook", "true")] }] } }),
@@ -64,7 +64,7 @@ const COMMANDS: readonly (readonly [condition: string, line: string, runs: boole
 const commands: readonly ConformanceCase[] = COMMANDS.map(([condition, line, runs], index) => ({
   id: `MA7/${index + 1}`,
   title: `${condition}: ${line}`,
-  matrix: "compound commands, wrappers and the ends of patterns in if",
+  matrix: "compound commands, wrappers and ends of patterns in an if condition",
   payload: { tool_input: { command: line } },
   config: (kit) => at(PRE, command(kit, "hook", "true", { if: condition })),
   expect: { runs: { hook: runs ? 1 : 0 } },
@@ -91,7 +91,7 @@ const INPUTS: readonly (readonly [condition: string, tool: string, input: JsonOb
 const inputs: readonly ConformanceCase[] = INPUTS.map(([condition, tool_name, tool_input, runs], index) => ({
   id: `MA8/${index + 1}`,
   title: `${condition}: ${tool_name}`,
-  matrix: "if for files, agents, MCP tools, parameters and PowerShell",
+  matrix: "an if condition for files, agents, MCP tools, parameters and PowerShell",
   payload: { tool_name, tool_input },
   config: (kit) => at(PRE, command(kit, "hook", "true", { if: condition })),
   expect: { runs: { hook: runs ? 1 : 0 } },
@@ -112,7 +112,7 @@ export const matchingMore: CaseFamily = {
       (event): ConformanceCase => ({
         id: `MA9/${event}`,
         title: event,
-        matrix: "if means something at the five events of tools",
+        matrix: "an if condition has an effect at the five events of tools",
         event,
         config: (kit) =>
           at(
@@ -127,7 +127,7 @@ export const matchingMore: CaseFamily = {
       (event): ConformanceCase => ({
         id: `MA10/${event}`,
         title: event,
-        matrix: "at any other event a hook with if never runs, and is told of",
+        matrix: "at any other event a hook with if never runs, and hookbox warns",
         event,
         config: (kit) => at(event, command(kit, "hook", "exit 2", { if: "Bash(ls)" })),
         expect: { verdict: { decision: "none" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_INERT"] },
@@ -135,20 +135,20 @@ export const matchingMore: CaseFamily = {
     ),
     {
       id: "MA11",
-      title: "a matcher where nothing is matched is ignored, and told of",
+      title: "hookbox ignores a matcher at an event without matchers, and warns",
       event: "Stop",
       config: (kit) => ({ hooks: { Stop: [{ matcher: "Bash", hooks: [command(kit, "hook", "true")] }] } }),
       expect: { runs: { hook: 1 }, problems: ["HOOK_CONFIG_INERT"] },
     },
     {
       id: "MA12",
-      title: "a pattern that is none shuts its gate: the page leaves it open",
+      title: "a gate with an invalid pattern denies, but on the page the gate is open",
       config: (kit) => ({ hooks: { [PRE]: [{ matcher: "Bash(", hooks: [command(kit, "hook", "true")] }] } }),
       expect: { verdict: { decision: "deny" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_MATCHER"] },
     },
     {
       id: "MA13",
-      title: "one condition a hook: two are no condition",
+      title: "two conditions in an if are not valid",
       config: (kit) => at(PRE, command(kit, "hook", "true", { if: "Bash(git *) || Write" })),
       expect: { verdict: { decision: "deny" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_CONDITION"] },
     },

@@ -46,7 +46,7 @@ const CONDITIONS: readonly (readonly [condition: string, command: string, runs: 
 const matchers: readonly ConformanceCase[] = MATCHERS.map(([matcher, tool, runs]) => ({
   id: `MA1/${matcher ?? "absent"}/${tool}`,
   title: `${matcher ?? "no matcher"}, ${tool}`,
-  matrix: "which tools a matcher fits",
+  matrix: "the tools that a matcher matches",
   payload: { tool_name: tool },
   config: (kit) => ({
     hooks: { [PRE]: [{ ...(matcher === null ? {} : { matcher }), hooks: [command(kit, "hook", "exit 2")] }] },
@@ -57,7 +57,7 @@ const matchers: readonly ConformanceCase[] = MATCHERS.map(([matcher, tool, runs]
 const conditions: readonly ConformanceCase[] = CONDITIONS.map(([condition, line, runs]) => ({
   id: `MA2/${condition}/${line}`,
   title: `${condition}: ${line}`,
-  matrix: "which commands a hook with if runs for",
+  matrix: "the commands for which a hook with if runs",
   payload: { tool_input: { command: line } },
   config: (kit) => at(PRE, command(kit, "hook", "exit 2", { if: condition })),
   expect: { verdict: { decision: runs ? "deny" : "none" }, runs: { hook: runs ? 1 : 0 } },
@@ -75,7 +75,7 @@ const FILES: readonly (readonly [condition: string, path: string, runs: boolean]
 const files: readonly ConformanceCase[] = FILES.map(([condition, path, runs]) => ({
   id: `MA3/${condition}/${path}`,
   title: `${condition}: ${path}`,
-  matrix: "which files a hook with if runs for",
+  matrix: "the files for which a hook with if runs",
   payload: (kit): JsonObject => ({ tool_name: "Edit", tool_input: { file_path: `${kit.folder}/${path}` } }),
   config: (kit) => at(PRE, command(kit, "hook", "exit 2", { if: condition })),
   expect: { runs: { hook: runs ? 1 : 0 } },
@@ -91,7 +91,7 @@ export const matching: CaseFamily = {
     ...files,
     {
       id: "MA4",
-      title: "a domain in if",
+      title: "a domain in an if condition",
       payload: { tool_name: "WebFetch", tool_input: { url: "https://docs.example.com/page" } },
       config: (kit) =>
         at(
@@ -103,7 +103,7 @@ export const matching: CaseFamily = {
     },
     {
       id: "MA5",
-      title: "a server's name in if stands for all its tools",
+      title: "an MCP server's name in if matches all tools of the server",
       payload: { tool_name: "mcp__memory__create" },
       config: (kit) =>
         at(

@@ -68,7 +68,7 @@ const failing: readonly RunCase[] = Object.entries(FAILING).flatMap(
       {
         id: `MT1/${slug(title)}`,
         title,
-        matrix: "a tool that gives no answer, at a gate",
+        matrix: "an MCP tool without an answer, at a gate",
         config: (kit) => at(PRE, hook(kit, {})),
         expect:
           goesOn === true
@@ -78,7 +78,7 @@ const failing: readonly RunCase[] = Object.entries(FAILING).flatMap(
       {
         id: `MT2/${slug(title)}`,
         title,
-        matrix: "a tool that gives no answer, with onFailure: block",
+        matrix: "an MCP tool without an answer, with onFailure: block",
         config: (kit) => at(PRE, hook(kit, { onFailure: "block" })),
         expect: { either: told(refused(kind)) },
       },
@@ -90,7 +90,7 @@ const unsaid: readonly RunCase[] = Object.entries(UNSAID).flatMap(([title, text]
   {
     id: `MT3/${slug(title)}`,
     title,
-    matrix: "an answer that says nothing to the agent is no opinion",
+    matrix: "an MCP tool's answer without a reply field is no opinion",
     config: (kit) => at(PRE, says(kit, text)),
     expect: {
       either: { verdict: { decision: "none", continue: true, additionalContext: null }, reply: { stdout: "" } },
@@ -99,7 +99,7 @@ const unsaid: readonly RunCase[] = Object.entries(UNSAID).flatMap(([title, text]
   {
     id: `MT2/${slug(title)}`,
     title,
-    matrix: "a tool that gives no answer, with onFailure: block",
+    matrix: "an MCP tool without an answer, with onFailure: block",
     config: (kit) => at(PRE, says(kit, text, { onFailure: "block" })),
     expect: { either: refused("invalid-output") },
   },
@@ -110,7 +110,7 @@ const CONTEXT = { plain: "mind the step", output: { verdict: { additionalContext
 const answers: readonly RunCase[] = [
   {
     id: "MT4",
-    title: "a denial as JSON",
+    title: "an MCP tool's denial as JSON",
     config: (kit) => at(PRE, says(kit, decision("deny", "not now"))),
     expect: {
       verdict: { decision: "deny", reason: /: not now$/ },
@@ -122,20 +122,20 @@ const answers: readonly RunCase[] = [
   },
   {
     id: "MT5",
-    title: "a permission as JSON, with a new input",
+    title: "an MCP tool's permission as JSON, with a new input",
     config: (kit) =>
       at(PRE, says(kit, specific(PRE, { permissionDecision: "allow", updatedInput: { command: "ls -l" } }))),
     expect: { verdict: { decision: "allow", updatedInput: { command: "ls -l" } } },
   },
   {
     id: "MT6",
-    title: "several texts are one",
+    title: "hookbox joins several texts of an MCP tool",
     config: (kit) => at(PRE, tool(kit, "say", { texts: ['{"systemMessage":', '"in two"}'] })),
     expect: { verdict: { decision: "none", systemMessage: /in two$/ } },
   },
   {
     id: "MT7",
-    title: "structured content counts where there is no text",
+    title: "an MCP tool's structured content counts if the answer has no text",
     config: (kit) =>
       at(PRE, tool(kit, "result", { result: { content: [], structuredContent: decision("deny", "structured") } })),
     expect: { verdict: { decision: "deny", reason: /: structured$/ } },
@@ -143,7 +143,7 @@ const answers: readonly RunCase[] = [
   {
     id: "MT8/text",
     title: "as plain text",
-    matrix: "text for the model, where the event takes it",
+    matrix: "an MCP tool's text for the model, at an event that takes text",
     event: "UserPromptSubmit",
     config: (kit) => at("UserPromptSubmit", says(kit, CONTEXT.plain)),
     expect: CONTEXT.output,
@@ -151,7 +151,7 @@ const answers: readonly RunCase[] = [
   {
     id: "MT8/json",
     title: "as JSON",
-    matrix: "text for the model, where the event takes it",
+    matrix: "an MCP tool's text for the model, at an event that takes text",
     event: "UserPromptSubmit",
     config: (kit) =>
       at("UserPromptSubmit", says(kit, specific("UserPromptSubmit", { additionalContext: CONTEXT.plain }))),
@@ -159,7 +159,7 @@ const answers: readonly RunCase[] = [
   },
   {
     id: "MT9",
-    title: "a new output in the place of a tool's",
+    title: "an MCP tool replaces a tool's output",
     event: "PostToolUse",
     payload: { tool_name: "mcp__files__read", tool_response: "long" },
     config: (kit) => at("PostToolUse", says(kit, specific("PostToolUse", { updatedMCPToolOutput: "short" }))),
@@ -167,14 +167,14 @@ const answers: readonly RunCase[] = [
   },
   {
     id: "MT10",
-    title: "a block after a tool has run, with its reason for the model",
+    title: "an MCP tool blocks after a tool has run, with a reason for the model",
     event: "PostToolUse",
     config: (kit) => at("PostToolUse", says(kit, { decision: "block", reason: "look again" })),
     expect: { verdict: { decision: "block", reason: /: look again$/ }, reply: { stdout: { decision: "block" } } },
   },
   {
     id: "MT11",
-    title: "a server behind an address is asked as well",
+    title: "hookbox also asks an MCP server at an address",
     config: (kit) => at(PRE, { type: "mcp_tool", server: kit.httpMcp("far"), tool: "judge" }),
     expect: { verdict: { decision: "deny", reason: /: not over here$/ } },
   },
@@ -184,7 +184,7 @@ const answers: readonly RunCase[] = [
 const told = (id: string, title: string, text: string, expected: string | RegExp): RunCase => ({
   id: `MT12/${id}`,
   title,
-  matrix: "${PATH} in texts of the input stands for a part of the event",
+  matrix: "a field of the event replaces ${PATH} in texts of the input",
   event: "UserPromptSubmit",
   payload: { prompt: "Why ${cwd}?", parts: { list: [{ name: "first" }, { name: "second" }], count: 3 } },
   config: (kit) => at("UserPromptSubmit", tool(kit, "say", { texts: [text] })),
@@ -208,7 +208,7 @@ const substitutions: readonly RunCase[] = [
 const running: readonly RunCase[] = [
   {
     id: "MT13",
-    title: "runs beside the others, and each to its end",
+    title: "an MCP tool runs in parallel with other hooks, and every hook runs to its end",
     config: (kit) =>
       at(
         PRE,
@@ -223,7 +223,7 @@ const running: readonly RunCase[] = [
   },
   {
     id: "MT14",
-    title: "hooks and events share one process of a server",
+    title: "hooks and events share a single process of an MCP server",
     times: 2,
     atOnce: 5,
     config: (kit) => at(PRE, says(kit, {}), tool(kit, "pid")),
@@ -231,7 +231,7 @@ const running: readonly RunCase[] = [
   },
   {
     id: "MT15",
-    title: "a server that nobody has named is refused by name, and shuts its gate",
+    title: "a hook with an undefined MCP server fails by name, and its gate denies",
     config: () => at(PRE, { type: "mcp_tool", server: "nowhere", tool: "say" }),
     expect: { verdict: { decision: "deny", reason: /nowhere/ }, problems: ["HOOK_MCP_SERVER"] },
   },
@@ -239,7 +239,7 @@ const running: readonly RunCase[] = [
     (event): RunCase => ({
       id: `MT16/${event}`,
       title: `at ${event}`,
-      matrix: "a failure blocks nothing where there is nothing to block, whatever the hook says",
+      matrix: "a failure of an MCP tool blocks nothing at an event that cannot be blocked, with every onFailure",
       event,
       config: (kit) => at(event, tool(kit, "fails", {}, { onFailure: "block" })),
       expect: {
@@ -254,7 +254,7 @@ const running: readonly RunCase[] = [
 export const claudeMcpTools: CaseFamily = {
   title: "Claude Code: tools of MCP servers as hooks",
   source: "Hooks reference (2.1.295), MCP tool hooks; types of the agent SDK 0.3.329",
-  note: "The server is a real one: a process that speaks over its standard streams, or streamable HTTP on this machine.",
+  note: "The MCP server in these cases is real. The server is a process that uses its standard streams, or streamable HTTP on this machine.",
   dialect: "claude-code",
   cases: [...answers, ...substitutions, ...failing, ...unsaid, ...running],
 };

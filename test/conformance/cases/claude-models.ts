@@ -25,25 +25,25 @@ const denied = (reason: RegExp): Expectation => ({ verdict: { decision: "deny", 
 const substitutions: readonly RunCase[] = [
   {
     id: "JP2",
-    title: "$ARGUMENTS stands for the event",
+    title: "the event replaces $ARGUMENTS in a prompt",
     config: (kit) => asks(kit, "Before: $ARGUMENTS. After."),
     expect: denied(/: Before: \{.*"tool_name":"Bash".*\}\. After\.$/),
   },
   {
     id: "JP3",
-    title: "without $ARGUMENTS the event stands at the end",
+    title: "a prompt without $ARGUMENTS gets the event at its end",
     config: (kit) => asks(kit, "Look at this."),
     expect: denied(/: Look at this\.\s+\{.*"tool_name":"Bash".*\}$/s),
   },
   {
     id: "JP4",
-    title: "\\$ARGUMENTS is those letters",
+    title: "\\$ARGUMENTS in a prompt is plain text",
     config: (kit) => asks(kit, "It costs \\$ARGUMENTS."),
     expect: denied(/: It costs \$ARGUMENTS\.\s+\{.*"tool_name":"Bash"/s),
   },
   {
     id: "JP5",
-    title: "what an event holds is not looked at again",
+    title: "hookbox does not replace $ARGUMENTS inside the event",
     payload: { tool_input: { command: "echo $ARGUMENTS" } },
     config: (kit) => asks(kit, "Is it? $ARGUMENTS"),
     expect: denied(/"command":"echo \$ARGUMENTS"\}?.*\}$/),
@@ -62,17 +62,17 @@ const named = (id: string, title: string, model: JsonObject, expected: RegExp): 
 });
 
 const models: readonly RunCase[] = [
-  named("JP6", "a hook that names no model gets a small one", {}, /it is claude-haiku/),
+  named("JP6", "a hook without a model gets a small model", {}, /it is claude-haiku/),
   named("JP7/haiku", "haiku", { model: "haiku" }, /it is claude-haiku/),
   named("JP7/sonnet", "sonnet", { model: "sonnet" }, /it is claude-sonnet/),
   named("JP7/opus", "opus", { model: "opus" }, /it is claude-opus/),
   named("JP7/whole", "a whole name", { model: "claude-made-up-9" }, /it is claude-made-up-9$/),
-].map((one) => (one.id.startsWith("JP7") ? { ...one, matrix: "a model's name, short and whole" } : one));
+].map((one) => (one.id.startsWith("JP7") ? { ...one, matrix: "a model's short and full name" } : one));
 
 const rest: readonly RunCase[] = [
   {
     id: "JP8",
-    title: "a judge's yes does not undo what a command refuses, nor its no what a command permits",
+    title: "a judge's yes does not undo a command's refusal, and its no outranks a command's permission",
     config: (kit) =>
       at(
         PRE,
@@ -87,20 +87,20 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "JP9",
-    title: "a hook that asks a model is not asked where its condition does not hold",
+    title: "hookbox asks no model if the hook's condition does not match",
     config: (kit) => asks(kit, "May it?", { if: "Bash(git *)" }),
     expect: { verdict: { decision: "none" }, runs: { judge: 0 } },
   },
   {
     id: "JP10",
-    title: "a hook that asks a model at an event that takes none is refused by name, and asks nobody",
+    title: "a hook that asks a model at an unsuitable event fails by name, and asks no model",
     event: "SessionStart",
     config: (kit) => at("SessionStart", { type: "prompt", prompt: "Hello?", model: kit.stubModel("judge", YES) }),
     expect: { verdict: { decision: "none" }, runs: { judge: 0 }, problems: ["HOOK_CONFIG_HANDLER"] },
   },
   {
     id: "JP11",
-    title: "an answer in a fence, with words around it, is read",
+    title: "hookbox reads a model's answer in a fence, with text around the fence",
     config: (kit) =>
       at(PRE, {
         type: "prompt",
@@ -111,7 +111,7 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "JP12",
-    title: "two answers that are not the same are none",
+    title: "two different answers of a model are no answer",
     config: (kit) => at(PRE, { type: "prompt", prompt: "May it?", model: kit.stubModel("judge", `${no("x")} ${YES}`) }),
     expect: {
       default: { verdict: { decision: "deny", rules: [{ failure: { kind: "invalid-output" } }] } },
@@ -139,7 +139,7 @@ const agentAt = (kit: Kit, answer: (request: StubRequest) => StubAnswer, more: J
 const agents: readonly RunCase[] = [
   {
     id: "JA2",
-    title: "looks for files, for lines and into a file, and then answers",
+    title: "an agent hook searches files and lines, reads a file, and answers",
     config: (kit) => {
       kit.file("stock/list.txt", "apples\npears\n");
       const turns: readonly ((said: string) => StubAnswer)[] = [
@@ -166,7 +166,7 @@ const agents: readonly RunCase[] = [
   },
   {
     id: "JA3",
-    title: "that has not answered after 50 turns is cancelled, and shuts a gate",
+    title: "an agent hook without an answer after 50 turns is cancelled, and its gate denies",
     config: (kit) => {
       kit.file("list.txt", "apples\n");
       return agentAt(kit, () => ({ ...call("read", { path: "list.txt" }), inputTokens: 1, outputTokens: 1 }), {
@@ -190,7 +190,7 @@ const agents: readonly RunCase[] = [
   },
   {
     id: "JA4",
-    title: "sees no file outside of the working directory, writes none and runs nothing",
+    title: "an agent hook sees no file outside of the working directory, writes no file and runs nothing",
     payload: (kit) => ({ cwd: kit.repository().top }),
     config: (kit) => {
       kit.repository();
@@ -221,7 +221,7 @@ const agents: readonly RunCase[] = [
   },
   {
     id: "JA5",
-    title: "whose words say yes, without the tool for it, has said nothing",
+    title: "an agent hook's text with a yes, without the answer tool, is no answer",
     config: (kit) => agentAt(kit, () => ({ text: YES })),
     expect: {
       default: { verdict: { decision: "deny", rules: [{ failure: { kind: "invalid-output" } }] }, runs: { agent: 2 } },
@@ -233,7 +233,7 @@ const agents: readonly RunCase[] = [
 export const claudeModels: CaseFamily = {
   title: "Claude Code: what prompt and agent hooks ask",
   source: "Hooks reference (2.1.295), prompt-based and agent-based hooks",
-  note: "Each model is asked over a socket of this machine.",
+  note: "hookbox asks each model in these cases over a socket of this machine.",
   dialect: "claude-code",
   cases: [...substitutions, ...models, ...rest, ...agents],
 };

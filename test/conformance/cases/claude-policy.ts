@@ -42,7 +42,7 @@ function layered(kit: Kit, settings: (layer: string) => JsonObject) {
 const switches: readonly ConformanceCase[] = SWITCHES.map(([title, values, runs, reports]) => ({
   id: `PK1/${title.replaceAll(/\W+/g, "-")}`,
   title,
-  matrix: "disableAllHooks: the most trusted file's word counts, and stops no more trusted hooks",
+  matrix: "disableAllHooks of the most trusted file counts, and switches off no more trusted hooks",
   moreFiles: (kit) =>
     layered(kit, (layer) => (values[layer] === undefined ? {} : { disableAllHooks: values[layer] as boolean })),
   expect: {
@@ -91,21 +91,21 @@ export const policy: CaseFamily = {
     ),
     {
       id: "PK3",
-      title: "lists of allowed URLs of several files that are as trusted add up",
+      title: "lists of allowed URLs in equally trusted files add up",
       config: (kit) => ({ ...elsewhere, ...at(PRE, web(kit)) }),
       moreFiles: () => [{ layer: "command-line", config: { allowedHttpHookUrls: [HERE] } }],
       expect: sent,
     },
     {
       id: "PK3b",
-      title: "a project's list of allowed URLs does not widen the user's",
+      title: "a project's list of allowed URLs does not widen the user's list",
       config: (kit) => ({ ...elsewhere, ...at(PRE, web(kit)) }),
       moreFiles: () => [{ layer: "project", config: { allowedHttpHookUrls: [HERE] } }],
       expect: { ...refused, problems: [SCOPE, "HOOK_HTTP_URL"] },
     },
     {
       id: "PK4",
-      title: "a host in the list has no case and no dot at its end",
+      title: "a host in the list of allowed URLs ignores case and a final dot",
       config: (kit) => {
         const hook = web(kit);
         const url = String(hook["url"]).replace("127.0.0.1", "localhost.");
@@ -116,7 +116,7 @@ export const policy: CaseFamily = {
     {
       id: "PK5/free",
       title: "not a managed hook, where managed settings have no list",
-      matrix: "whom a list in the user's settings binds",
+      matrix: "the hooks to which a list in the user's settings applies",
       layer: "managed",
       config: (kit) => at(PRE, web(kit)),
       moreFiles: () => [{ layer: "user", config: elsewhere }],
@@ -125,7 +125,7 @@ export const policy: CaseFamily = {
     {
       id: "PK5/bound",
       title: "not a managed hook, where managed settings have one as well",
-      matrix: "whom a list in the user's settings binds",
+      matrix: "the hooks to which a list in the user's settings applies",
       layer: "managed",
       config: (kit) => ({ allowedHttpHookUrls: [HERE], ...at(PRE, web(kit)) }),
       moreFiles: () => [{ layer: "user", config: elsewhere }],
@@ -134,14 +134,14 @@ export const policy: CaseFamily = {
     {
       id: "PK5/own",
       title: "the user's own hook",
-      matrix: "whom a list in the user's settings binds",
+      matrix: "the hooks to which a list in the user's settings applies",
       config: (kit) => ({ ...elsewhere, ...at(PRE, web(kit)) }),
       expect: refused,
     },
     {
       id: "PK6/both",
       title: "lists of two files",
-      matrix: "variables that headers may name are those of the lists and of the hook",
+      matrix: "headers may name variables that the lists and the hook allow",
       config: (kit) => ({ httpHookAllowedEnvVars: ["HOME"], ...at(PRE, web(kit, VALUES)) }),
       moreFiles: () => [{ layer: "command-line", config: { httpHookAllowedEnvVars: ["PATH"] } }],
       expect: { verdict: { decision: "allow", reason: new RegExp(`: -${process.env["HOME"]}$`) } },
@@ -149,7 +149,7 @@ export const policy: CaseFamily = {
     {
       id: "PK6/managed",
       title: "a managed hook is not bound by the user's list",
-      matrix: "variables that headers may name are those of the lists and of the hook",
+      matrix: "headers may name variables that the lists and the hook allow",
       layer: "managed",
       config: (kit) => at(PRE, web(kit, VALUES)),
       moreFiles: () => [{ layer: "user", config: { httpHookAllowedEnvVars: [] } }],
@@ -161,13 +161,13 @@ export const policy: CaseFamily = {
     {
       id: "PK6/none",
       title: "an empty list",
-      matrix: "variables that headers may name are those of the lists and of the hook",
+      matrix: "headers may name variables that the lists and the hook allow",
       config: (kit) => ({ httpHookAllowedEnvVars: [], ...at(PRE, web(kit, VALUES)) }),
       expect: { verdict: { decision: "allow", reason: /: -$/ } },
     },
     {
       id: "PK7",
-      title: "strictPluginOnlyCustomization keeps out hooks of user and project settings",
+      title: "strictPluginOnlyCustomization excludes hooks of user and project settings",
       later: "plugins have no layer of their own yet",
     },
   ],

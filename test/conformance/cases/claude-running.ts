@@ -10,7 +10,7 @@ export const running: CaseFamily = {
   cases: [
     {
       id: "DD1",
-      title: "the same hook in two groups of one event runs once",
+      title: "the same hook in two groups of an event runs once",
       config: (kit) => {
         const same = command(kit, "hook", "true");
         return { hooks: { [PRE]: [{ hooks: [same] }, { matcher: "Bash", hooks: [same] }] } };
@@ -26,7 +26,7 @@ export const running: CaseFamily = {
     },
     {
       id: "DD3",
-      title: "hooks that differ in a field both run",
+      title: "two hooks that differ in a field both run",
       config: (kit) => {
         const hook = command(kit, "hook", "true");
         return at(PRE, hook, { ...hook, timeout: 60 });
@@ -35,7 +35,7 @@ export const running: CaseFamily = {
     },
     {
       id: "DD4",
-      title: "once an event, and again at the next",
+      title: "a duplicate hook runs once for each event",
       times: 2,
       config: (kit) => {
         const same = command(kit, "hook", "true");
@@ -51,7 +51,7 @@ export const running: CaseFamily = {
     },
     {
       id: "AS2",
-      title: "an async hook's failure decides nothing, whatever onFailure says",
+      title: "an async hook's failure decides nothing, with every onFailure",
       config: (kit) => at(PRE, command(kit, "hook", "exit 1", { async: true, onFailure: "block" })),
       expect: {
         verdict: { decision: "none", continue: true },
@@ -61,38 +61,38 @@ export const running: CaseFamily = {
     },
     {
       id: "AS3",
-      title: "a hook that answers that it goes on later is not waited for",
+      title: "hookbox does not wait for a hook that answers with async: true",
       config: (kit) => at(PRE, command(kit, "hook", `${prints({ async: true })}; sleep 0.2; exit 2`, { timeout: 10 })),
       expect: { verdict: { decision: "none" }, runs: { hook: 1 } },
     },
     {
       id: "AS4",
-      title: "a hook that wakes the agent is not waited for either",
+      title: "hookbox does not wait for a hook that wakes the agent",
       config: (kit) => at(PRE, command(kit, "hook", "sleep 0.1; echo wake up >&2; exit 2", { asyncRewake: true })),
       expect: { verdict: { decision: "none" }, runs: { hook: 1 } },
     },
     {
       id: "RN1",
-      title: "a hook may wait for nothing on its standard input",
+      title: "a hook's standard input ends after the event",
       config: (kit) => at(PRE, command(kit, "hook", "exec </dev/null; exit 2")),
       expect: { verdict: { decision: "deny" } },
     },
     {
       id: "RN2",
-      title: "a hook that never reads its standard input is no failure, however long the event is",
+      title: "a hook that never reads its standard input does not fail, even with a long event",
       payload: { tool_input: { command: "x".repeat(300_000) } },
       config: (kit) => at(PRE, command(kit, "hook", prints(decision("allow")))),
       expect: { verdict: { decision: "allow" } },
     },
     {
       id: "RN3",
-      title: "with args there is no shell",
+      title: "a command with args runs without a shell",
       config: (kit) => at(PRE, { type: "command", command: "test", args: ["$HOME", "=", kit.folder] }),
       expect: { verdict: { decision: "none", systemMessage: /exit code 1/ } },
     },
     {
       id: "RN4",
-      title: "the project's folder is in the environment",
+      title: "a hook's environment contains the project's folder",
       config: (kit) => at(PRE, command(kit, "hook", `[ "$CLAUDE_PROJECT_DIR" = '${kit.folder}' ] || exit 2`)),
       expect: { verdict: { decision: "none" } },
     },

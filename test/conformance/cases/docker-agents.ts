@@ -43,7 +43,7 @@ const named = NAMES.map(
   ({ title, payload, expect }): RunCase => ({
     id: `AN1/${title.replaceAll(/[^a-z]+/g, "-")}`,
     title,
-    matrix: "of several agents the hooks of one are asked",
+    matrix: "in a file with several agents, the hooks of a single agent run",
     payload,
     config: (kit) => agents(kit, ["root", "kid"], "pre_tool_use"),
     expect,
@@ -55,7 +55,7 @@ const atEach = AGENT_EVENTS.map(
   (event): RunCase => ({
     id: `AN2/${event}`,
     title: event,
-    matrix: "agent_name counts at every event, and at subagent_stop the parent's hooks are asked",
+    matrix: "agent_name counts at every event, and at subagent_stop the parent's hooks run",
     event: canonical(event),
     // As the dialect decodes it: here the name is that of the agent that has finished.
     payload: event === "subagent_stop" ? { agent_type: "kid" } : { agent_name: "kid" },
@@ -76,14 +76,15 @@ const SWITCHES = [
 const single: readonly ConformanceCase[] = [
   {
     id: "AN3",
-    title: "without an agent called root, an event that names nobody is refused, and one that names an agent is not",
+    title:
+      "without an agent called root, hookbox refuses an event without agent_name and accepts an event with agent_name",
     payload: { agent_name: "kid" },
     config: (kit) => agents(kit, ["boss", "kid"], "pre_tool_use", ":"),
     expect: { verdict: { decision: "none" }, runs: { boss: 0, kid: 1 }, problems: ["HOOK_CONFIG_TYPE"] },
   },
   {
     id: "AN3/nobody",
-    title: "the same event without a name",
+    title: "an event without agent_name, in a file without root",
     config: (kit) => agents(kit, ["boss", "kid"], "pre_tool_use", ":"),
     expect: { verdict: { decision: "deny" }, runs: { boss: 0, kid: 0 }, problems: ["HOOK_CONFIG_TYPE"] },
   },
@@ -91,7 +92,7 @@ const single: readonly ConformanceCase[] = [
     ({ kind, from, to, expect }): RunCase => ({
       id: `AN8/${kind}`,
       title: kind,
-      matrix: "an agent switch without agent_name is for the hooks of the agent that gives the task away",
+      matrix: "an agent switch without agent_name runs the hooks of the agent that gives the task away",
       event: "AgentSwitch",
       payload: { from_agent: from, to_agent: to, agent_switch_kind: kind },
       config: (kit) => agents(kit, ["boss", "kid"], "on_agent_switch", ":"),
@@ -100,7 +101,7 @@ const single: readonly ConformanceCase[] = [
   ),
   {
     id: "AN8/named",
-    title: "agent_name counts at an agent switch as well",
+    title: "agent_name also counts at an agent switch",
     event: "AgentSwitch",
     payload: { agent_name: "kid", from_agent: "boss", to_agent: "kid", agent_switch_kind: "handoff" },
     config: (kit) => agents(kit, ["boss", "kid"], "on_agent_switch", ":"),
@@ -108,7 +109,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "AN4",
-    title: "the same hook of two agents runs for each of them",
+    title: "the same hook of two agents runs for each agent",
     payload: { agent_name: "kid" },
     config: (kit) => {
       const hooks = { pre_tool_use: [{ hooks: [hook(kit, "shared", "exit 2")] }] };
@@ -118,7 +119,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "AN5",
-    title: "hooks at the top of a file, and of the user, are for every agent",
+    title: "hooks at the top of a file, and hooks of the user, run for every agent",
     payload: { agent_name: "kid" },
     config: (kit) => ({
       ...agents(kit, ["root", "kid"], "pre_tool_use", ":"),
@@ -129,7 +130,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "AN6",
-    title: "a hook of one agent that cannot be loaded shuts no other agent's gates",
+    title: "an agent's hook that cannot be loaded does not deny at other agents' gates",
     payload: { agent_name: "kid" },
     config: (kit) => ({
       agents: {
@@ -141,7 +142,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "AN7",
-    title: "an agent of a project's file takes no hook of the user's away",
+    title: "an agent of a project's file removes no hook of the user",
     payload: { agent_name: "kid" },
     config: (kit) => agents(kit, ["root"], "pre_tool_use"),
     moreFiles: (kit) => [{ layer: "project", config: agents(kit, ["kid"], "pre_tool_use", ":") }],

@@ -122,7 +122,7 @@ const contexts: readonly RunCase[] = Object.entries(CONTEXT).map(([title, one]) 
 const outside: readonly RunCase[] = ["add_git_status", "add_git_diff"].map((name) => ({
   id: `DB2/${slug(name)}`,
   title: name,
-  matrix: "outside of a repository, hooks that ask git say nothing",
+  matrix: "outside of a repository, hooks that ask git add nothing",
   event: "TurnStart",
   config: () => on("turn_start", builtin(name)),
   expect: NOTHING,
@@ -135,7 +135,7 @@ const iterations: readonly RunCase[] = [
 ].map(([iteration, verdict]) => ({
   id: `DB3/${iteration as number}`,
   title: `call ${iteration as number} of a model, of 3`,
-  matrix: "max_iterations stops the agent after so many calls",
+  matrix: "max_iterations stops the agent after the given number of calls",
   event: "BeforeModelCall",
   payload: { iteration: iteration as number },
   config: () => on("before_llm_call", builtin("max_iterations", ["3"])),
@@ -163,7 +163,7 @@ const long: readonly RunCase[] = Object.entries(RESULTS).map(
   ([title, [tool_category, tool_name, tool_response, left]]) => ({
     id: `DB4/${slug(title)}`,
     title,
-    matrix: "limit_large_tool_results cuts what is over 2,000 lines or 50 KiB",
+    matrix: "limit_large_tool_results cuts results of more than 2,000 lines or 50 KiB",
     event: "ToolResponseTransform",
     payload: (kit) => ({
       ...ownSession(kit),
@@ -181,7 +181,7 @@ const long: readonly RunCase[] = Object.entries(RESULTS).map(
 const again: readonly RunCase[] = [1, 2, 3].map((times) => ({
   id: `DB5/${times}`,
   title: `time ${times}`,
-  matrix: "elide_repeated_tool_results leaves out what was said before, once",
+  matrix: "elide_repeated_tool_results leaves out a repeated result, once",
   event: "ToolResponseTransform",
   times,
   payload: (kit) => ({
@@ -201,7 +201,7 @@ const again: readonly RunCase[] = [1, 2, 3].map((times) => ({
 const posts: readonly RunCase[] = [
   {
     id: "DB6",
-    title: "http_post sends its text as JSON, and waits for no word",
+    title: "http_post sends its text as JSON, and needs no answer",
     event: "Stop",
     config: (kit) =>
       on(
@@ -220,7 +220,7 @@ const posts: readonly RunCase[] = [
   {
     id: "DB7/dmr",
     title: "of the model runner, at the address of the model or at the usual one",
-    matrix: "unload asks the models of the agent before to leave, and nobody else's",
+    matrix: "unload unloads only the models of the previous agent",
     event: "AgentSwitch",
     payload: (kit) => {
       const address = (name: string): string =>
@@ -241,7 +241,7 @@ const posts: readonly RunCase[] = [
   {
     id: "DB7/down",
     title: "of a model runner that is down, which is no matter",
-    matrix: "unload asks the models of the agent before to leave, and nobody else's",
+    matrix: "unload unloads only the models of the previous agent",
     event: "AgentSwitch",
     payload: {
       from_agent: "a",
@@ -264,7 +264,7 @@ const shorthand = (
 ): RunCase => ({
   id: `DB8/${id}`,
   title,
-  matrix: "a setting of the agent's stands for the hook",
+  matrix: "an agent's setting creates the built-in hook",
   event: canonical(event),
   payload: (kit) => ({ cwd: join(kit.folder, ...cwd) }),
   config: (kit) => {
@@ -281,7 +281,7 @@ const rest: readonly ConformanceCase[] = [
   {
     id: "DB8/limit",
     title: "and without one, long results are cut",
-    matrix: "a setting of the agent's stands for the hook",
+    matrix: "an agent's setting creates the built-in hook",
     event: "ToolResponseTransform",
     payload: {
       tool_category: "shell",
@@ -297,14 +297,14 @@ const rest: readonly ConformanceCase[] = [
     (name): RunCase => ({
       id: `DB9/${slug(name)}`,
       title: name,
-      matrix: "what judges texts is a guard that is yet to come: it is refused by name, and its gate is shut",
+      matrix: "a built-in hook that judges texts does not exist yet, fails by name, and its gate denies",
       config: () => on("pre_tool_use", builtin(name)),
       expect: { verdict: { decision: "deny", reason: new RegExp(name) }, problems: ["HOOK_CONFIG_UNSUPPORTED"] },
     }),
   ),
   {
     id: "DB10",
-    title: "working_dir is the folder that the hook is about",
+    title: "working_dir is the folder in which a built-in hook works",
     event: "SessionStart",
     config: (kit) => {
       kit.file("shelf/only-this", "");
@@ -314,7 +314,7 @@ const rest: readonly ConformanceCase[] = [
   },
   {
     id: "DB11",
-    title: "env is for the programs that a hook starts",
+    title: "env sets variables of the programs that a built-in hook starts",
     event: "TurnStart",
     payload: (kit) => ({ cwd: kit.repository().top }),
     config: (kit) => {
@@ -334,7 +334,7 @@ const rest: readonly ConformanceCase[] = [
     ([title, hook, event]): RunCase => ({
       id: `DB12/${slug(title)}`,
       title,
-      matrix: "what cannot be meant is an error of the file",
+      matrix: "an impossible setting of a built-in hook is an error of the file",
       event: canonical(event),
       config: () => on(event, hook),
       expect: { problems: ["HOOK_BUILTIN"] },
@@ -342,14 +342,14 @@ const rest: readonly ConformanceCase[] = [
   ),
   {
     id: "DB13",
-    title: "a hook that is written twice runs once",
+    title: "a duplicate built-in hook runs once",
     event: "TurnStart",
     config: () => on("turn_start", builtin("add_date"), builtin("add_date", [])),
     expect: adds(/^Today's date: \d{4}-\d\d-\d\d$/),
   },
   {
     id: "DB14",
-    title: "snapshots in a repository, and the way back",
+    title: "snapshots in a repository, and an undo",
     coveredBy: "test/agent-pages/docker-agent-running.test.ts",
   },
 ];
@@ -357,7 +357,7 @@ const rest: readonly ConformanceCase[] = [
 export const dockerBuiltins: CaseFamily = {
   title: "docker-agent: built-in hooks",
   source: "docker-agent's hooks page (mid-2026), available built-ins, and its newer code (September 2026)",
-  note: "Folders, repositories and addresses are real ones.",
+  note: "The folders, repositories and addresses in these cases are real.",
   dialect: "docker-agent",
   cases: [...contexts, ...outside, ...iterations, ...long, ...again, ...posts, ...rest],
 };

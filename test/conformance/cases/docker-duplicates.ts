@@ -56,7 +56,7 @@ const BUILTIN_FIELDS: Readonly<Record<string, readonly [one: JsonObject, other: 
 };
 const TWO: Expectation = { verdict: { rules: [{ decision: null }, { decision: null }] } };
 
-const matrix = "hooks that differ in one field are two, in the order of the configuration";
+const matrix = "hooks that differ in a field both run, in the order of the configuration";
 const fields: readonly ConformanceCase[] = [
   ...Object.entries(FIELDS).map(
     ([field, [one, other, problems]]): RunCase => ({
@@ -149,7 +149,7 @@ const pairs = Object.entries(PAIRS).map(
   ([name, [runs, one, other, problems]]): RunCase => ({
     id: `D3/${name.replaceAll(/[^a-z_]+/gi, "-")}`,
     title: name,
-    matrix: "a field that is empty, false or 0 counts as absent, and a default that is written out does not",
+    matrix: "a field that is empty, false or 0 counts as absent, but an explicit default does not",
     event: START,
     config: (kit) => twice(kit, one, other),
     expect: { runs: { hook: runs }, ...(problems === undefined ? {} : { problems }) },
@@ -163,7 +163,7 @@ export const dockerDuplicates: CaseFamily = {
   cases: [
     {
       id: "D1",
-      title: "of four hooks with one command, two of one name, three run",
+      title: "three of four hooks with the same command run, because two have the same name",
       event: START,
       config: (kit) => {
         const { name: _, ...shared } = hook(kit, "hook", ":");
@@ -176,7 +176,7 @@ export const dockerDuplicates: CaseFamily = {
     ...pairs,
     {
       id: "D4",
-      title: "across groups the first one's place is kept, and each dispatch runs it anew",
+      title: "a duplicate hook in several groups runs at its first place, in each dispatch",
       times: 2,
       config: (kit) => {
         const [one, other] = ["one", "other"].map((name) => hook(kit, name, `echo '{"system_message":"${name}"}'`)) as [
@@ -194,7 +194,7 @@ export const dockerDuplicates: CaseFamily = {
     },
     {
       id: "D5",
-      title: "one command with another environment or folder is another hook",
+      title: "the same command with another environment or folder is another hook",
       event: START,
       config: (kit) => {
         const says = (more: JsonObject): JsonObject =>

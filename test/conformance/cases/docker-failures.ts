@@ -57,7 +57,7 @@ function row(event: string, onError: string, what: string): RunCase {
   return {
     id: `A10/${event}-${onError || "default"}-${slug(what)}`,
     title: `${what} at ${event}, on_error ${onError || "left out"}`,
-    matrix: "a hook that gives no answer, with each on_error",
+    matrix: "a hook without an answer, with each on_error",
     event: canonical(event),
     config: (kit: Kit) => on(event, hook(kit, "broken", text, { ...setting, ...more })),
     expect: pageGoesOn ? { default: byCode, faithful: open(kind, onError !== "ignore") } : byCode,

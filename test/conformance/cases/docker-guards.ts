@@ -42,7 +42,7 @@ const beside = Object.entries(FAILURES).map(
   ([name, [text, reason, more = {}]]): RunCase => ({
     id: `G6/${name.replaceAll(/[^a-z0-9]+/g, "-")}`,
     title: `one ${name}`,
-    matrix: "a guard's permission does not outweigh another that gives no answer; the report has both",
+    matrix: "a guard's permission does not outrank another guard without an answer",
     event: "ToolGuard",
     config: (kit) => guards(kit, ALLOWS, [text, more]),
     expect: {
@@ -65,28 +65,28 @@ export const dockerGuards: CaseFamily = {
   cases: [
     {
       id: "G1",
-      title: "a permission is reported, and is advice to the approval chain (T6)",
+      title: "a guard's permission is reported, and is only advice to the approval chain (T6)",
       event: "ToolGuard",
       config: (kit) => guards(kit, ALLOWS),
       expect: answered("allow", "first: fine"),
     },
     {
       id: "G2",
-      title: "a question outweighs a permission, and stops nothing",
+      title: "a guard's question outranks a permission, and stops nothing",
       event: "ToolGuard",
       config: (kit) => guards(kit, ALLOWS, permits("ask", "unsure")),
       expect: answered("ask", "second: unsure"),
     },
     {
       id: "G3",
-      title: "a denial outweighs both",
+      title: "a guard's denial outranks questions and permissions",
       event: "ToolGuard",
       config: (kit) => guards(kit, permits("ask", "unsure"), permits("deny", "destructive"), ALLOWS),
       expect: answered("deny", "second: destructive"),
     },
     {
       id: "G4",
-      title: "metadata is merged, and the last in order has a key",
+      title: "hookbox merges the metadata of guards, and the last guard's value counts for a key",
       event: "ToolGuard",
       config: (kit) =>
         guards(
@@ -105,7 +105,7 @@ export const dockerGuards: CaseFamily = {
     },
     {
       id: "G5",
-      title: "a guard changes nothing, and each sees the original",
+      title: "a guard at tool_guard changes nothing, and each guard sees the original call",
       event: "ToolGuard",
       payload: { tool_name: "shell", tool_input: { cmd: "original" } },
       config: (kit) => {
@@ -118,7 +118,7 @@ export const dockerGuards: CaseFamily = {
     {
       id: "G6/cancelled",
       title: "one that the caller calls off, which is neither a denial nor the other's permission",
-      matrix: "a guard's permission does not outweigh another that gives no answer; the report has both",
+      matrix: "a guard's permission does not outrank another guard without an answer",
       event: "ToolGuard",
       cancelAfterMs: 600,
       config: (kit) => guards(kit, ALLOWS, "exec sleep 5"),

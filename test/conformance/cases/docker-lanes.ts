@@ -79,7 +79,7 @@ const words = WORDS.map(
   ([title, text, expect]): RunCase => ({
     id: `L1/${title.replaceAll(/[^a-z0-9]+/gi, "-")}`,
     title,
-    matrix: "each word of the preempt lane, beside a default lane that allows",
+    matrix: "each decision of the preempt lane, next to a default lane that allows",
     config: lanes(GOES, ahead(text)),
     expect,
   }),
@@ -92,7 +92,7 @@ const waitsFor = (own: string, other: string): string =>
 const single: readonly ConformanceCase[] = [
   {
     id: "L2",
-    title: "a permission of the preempt lane alone permits nothing, and its annotations are kept",
+    title: "a permission of the preempt lane alone permits nothing, and the verdict keeps its annotations",
     config: (kit) =>
       grouped("pre_tool_use", {
         preempt_yolo: true,
@@ -105,7 +105,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L3",
-    title: "hooks of the preempt lane run side by side",
+    title: "hooks of the preempt lane run in parallel",
     config: lanes(usual(":"), (kit) => [
       hook(kit, "ahead", waitsFor("a", "b")),
       hook(kit, "beside", waitsFor("b", "a")),
@@ -114,7 +114,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L4",
-    title: "an input that the preempt lane wants is ignored, and the default lane sees the call as it is",
+    title: "hookbox ignores a new input of the preempt lane, and the default lane sees the original call",
     payload: { tool_name: "shell", tool_input: { cmd: "ls" } },
     config: lanes(
       usual(`${reads("cmd")}; printf '{"system_message":"%s"}' "$text"`),
@@ -124,7 +124,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L5",
-    title: "a strict hook may annotate there, and a new input is a failure",
+    title: "a strict hook of the preempt lane may annotate, but a new input is a failure",
     config: lanes(usual(":"), (kit) => [
       hook(kit, "ahead", prints(specific({ metadata: METADATA })), { strict_output: true }),
     ]),
@@ -132,13 +132,13 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L5/input",
-    title: "a strict hook that wants a new input denies",
+    title: "a strict hook of the preempt lane with a new input denies",
     config: lanes(usual(":"), ahead(prints(specific({ updated_input: {} })), { strict_output: true })),
     expect: { ...refused(/updated_input/), runs: { usual: 0 } },
   },
   {
     id: "L6",
-    title: "of two annotations of one name the last one stands",
+    title: "the last of two annotations with the same name counts",
     config: lanes(usual(":"), (kit) => [
       hook(kit, "slow", `sleep 0.05; ${prints(specific({ metadata: { who: "first", a: "1" } }))}`),
       hook(kit, "quick", prints(specific({ metadata: { who: "last" } }))),
@@ -147,7 +147,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L7",
-    title: "an input that the default lane has made is put before the preempt lane again",
+    title: "the preempt lane judges a new input of the default lane again",
     payload: { tool_name: "shell", tool_input: { cmd: "ls" } },
     config: lanes(
       usual(permits("allow", "better", { updated_input: { cmd: "rm" } })),
@@ -166,7 +166,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L9",
-    title: "a question in a project's file does not keep the user's hooks from being asked",
+    title: "a question in a project's file does not prevent the user's hooks from running",
     moreFiles: (kit) => [
       {
         layer: "project",
@@ -178,7 +178,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L10",
-    title: "a hook that could not be loaded is asked with the preempt lane, and once",
+    title: "a hook that could not be loaded runs once, in the preempt lane",
     config: (kit) =>
       grouped(
         "pre_tool_use",
@@ -193,7 +193,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "L11",
-    title: "without a hook in the preempt lane the default lane is the whole event",
+    title: "without hooks in the preempt lane, only the default lane decides",
     config: (kit) => grouped("pre_tool_use", { hooks: [...usual(":")(kit)] }),
     expect: { ...NOTHING, runs: { usual: 1 } },
   },

@@ -88,7 +88,7 @@ const decisions: readonly RunCase[] = Object.entries(DECISIONS).flatMap(([title,
     (stream): RunCase => ({
       id: `DM1/${slug(title)}${stream ? "-streamed" : ""}`,
       title: `${title}${stream ? ", streamed" : ""}`,
-      matrix: "a judge's answer, in one piece and as a stream; whatever is no decision denies",
+      matrix: "a judge's answer, whole and as a stream, denies if the answer is no decision",
       config: (kit) => {
         const judge = judges(kit, answer, more);
         kit.stubModel("judge", answer, { stream });
@@ -117,7 +117,7 @@ function failing(event: string, onError: string, what: string): RunCase {
   return {
     id: `DM2/${event}-${onError || "default"}-${slug(what)}`,
     title: `${what} at ${event}, on_error ${onError || "left out"}`,
-    matrix: "a model that gives no answer, with each on_error",
+    matrix: "a model without an answer, with each on_error",
     event: canonical(event),
     // The schema is for decisions; at events without one a text is asked for, which is always valid.
     config: (kit) =>
@@ -158,7 +158,7 @@ const texts: readonly RunCase[] = AGENT_EVENTS.map((event): RunCase => {
   return {
     id: `DM3/${event}`,
     title: event,
-    matrix: "a model's free text is added where the event takes text, and nowhere else",
+    matrix: "a model's free text is added only at events that take text",
     event: canonical(event),
     config: (kit) => on(event, asks(kit, "Mind the step.", { prompt: "Anything to add?" })),
     expect: takes === pageTakes ? { either: takes ? text : none } : { default: none, faithful: text },
@@ -168,7 +168,7 @@ const texts: readonly RunCase[] = AGENT_EVENTS.map((event): RunCase => {
 const rest: readonly RunCase[] = [
   {
     id: "DM4",
-    title: "the template sees the event by the agent's names, and escapes nothing but what toJSON does",
+    title: "a template sees the event with the agent's names, and only toJSON escapes text",
     payload: { tool_name: "shell", tool_input: { cmd: 'echo "a" <b>' }, agent_name: "root" },
     config: (kit) =>
       on(
@@ -190,7 +190,7 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "DM5",
-    title: "truncate leaves the beginning",
+    title: "truncate in a template keeps the beginning of the text",
     payload: { tool_name: "shell", tool_input: { cmd: "Z".repeat(500) } },
     config: (kit) =>
       on(
@@ -212,14 +212,14 @@ const rest: readonly RunCase[] = [
     ([title, more, code]): RunCase => ({
       id: `DM6/${slug(title)}`,
       title,
-      matrix: "what cannot be asked is an error of the file, and shuts its gate",
+      matrix: "a question that hookbox cannot ask is an error of the file, and its gate denies",
       config: (kit) => on(PRE, judges(kit, said("allow", "fine"), more)),
       expect: { verdict: { decision: "deny" }, runs: { judge: 0 }, problems: [code] },
     }),
   ),
   {
     id: "DM7",
-    title: "a judge sees what the hook before it has rewritten (P9), and its question stands",
+    title: "a judge sees the previous hook's rewrite (P9), and its question counts",
     payload: { tool_name: "shell", tool_input: { cmd: "original" } },
     config: (kit) =>
       on(
@@ -233,19 +233,19 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "DM8",
-    title: "a judge's permission does not outweigh a command's refusal",
+    title: "a judge's permission does not outrank a command's refusal",
     config: (kit) => on(PRE, judges(kit, said("allow", "fine")), hook(kit, "refuses", "echo no >&2; exit 2")),
     expect: { verdict: { decision: "deny", reason: "refuses: no" }, runs: { judge: 1, refuses: 1 } },
   },
   {
     id: "DM9",
-    title: "strict_output holds a model to its schema, which it is held to anyway",
+    title: "strict_output changes nothing for a model with a schema",
     config: (kit) => on(PRE, judges(kit, said("allow", "fine"), { strict_output: true })),
     expect: { verdict: { decision: "allow", reason: "judge: fine" } },
   },
   {
     id: "DM10",
-    title: "strict_output makes a failure of text where none is taken",
+    title: "with strict_output, a model's text is a failure at an event that takes no text",
     event: "AfterModelCall",
     config: (kit) => on("after_llm_call", asks(kit, "Mind the step.", { prompt: "Anything?", strict_output: true })),
     expect: {
@@ -255,7 +255,7 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "DM11",
-    title: "working_dir and env mean nothing to a model, as the page says",
+    title: "working_dir and env have no effect for a model, as on the page",
     config: (kit) => on(PRE, judges(kit, said("deny", "as ever"), { working_dir: "/nowhere/at/all", env: { A: "b" } })),
     expect: {
       verdict: { decision: "deny", reason: "judge: as ever" },
@@ -265,7 +265,7 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "DM12",
-    title: "the same judge twice is asked once",
+    title: "hookbox asks a duplicate judge once",
     config: (kit) => {
       const judge = judges(kit, said("deny", "once"));
       return on(PRE, judge, judge);
@@ -274,7 +274,7 @@ const rest: readonly RunCase[] = [
   },
   {
     id: "DM13",
-    title: "with nothing to say there is nothing",
+    title: "a model without text adds nothing",
     event: "TurnStart",
     config: (kit) => on("turn_start", asks(kit, " \n", { prompt: "Anything?" })),
     expect: { ...NOTHING, runs: { judge: 1 } },
@@ -284,7 +284,7 @@ const rest: readonly RunCase[] = [
 export const dockerModels: CaseFamily = {
   title: "docker-agent: hooks that ask a model",
   source: "docker-agent's hooks page (mid-2026), LLM as a judge, and its hook tests (September 2026)",
-  note: "The model is asked over a socket of this machine, in the words of OpenAI's protocol.",
+  note: "hookbox asks the model in these cases over a socket of this machine, with OpenAI's protocol.",
   dialect: "docker-agent",
   cases: [...decisions, ...failures, ...texts, ...rest],
 };

@@ -23,7 +23,7 @@ function textRow(event: string, form: "plain" | "json"): RunCase {
   return {
     id: `A6/${event}-${form}`,
     title: `${form} at ${event}`,
-    matrix: "text, plain or in JSON, is context where an event takes any",
+    matrix: "text, plain or in JSON, is context at an event that takes text",
     event: canonical(event),
     config: (kit) => on(event, hook(kit, "hook", text)),
     expect: TAKES_TEXT_BY_PAGE.includes(event)
@@ -56,7 +56,7 @@ const outputs = OUTPUTS.flatMap(([name, text, ...read]) =>
     return {
       id: `A11/${name.replaceAll(" ", "-")}-${how}`,
       title: `${name}, ${how}`,
-      matrix: "output is one object, or text where that is allowed, or a failure",
+      matrix: "valid output is a single object, or text at an event that takes text",
       config: (kit) => on("pre_tool_use", hook(kit, "hook", text, { strict_output: isStrict === 1 })),
       expect: isRead ? NOTHING : refused(UNREADABLE),
     };
@@ -79,7 +79,7 @@ export const dockerOutput: CaseFamily = {
       ([name, fields]): RunCase => ({
         id: `A12/${name.replaceAll(" ", "-")}`,
         title: name,
-        matrix: "a strict guard that says what no guard says is refused, and changes nothing",
+        matrix: "a strict guard with fields that no guard may use fails, and changes nothing",
         event: "ToolGuard",
         config: (kit) => on("tool_guard", hook(kit, "hook", prints(specific(fields)), { strict_output: true })),
         expect: { verdict: { decision: "deny", reason: UNREADABLE, updatedInput: null } },
@@ -89,7 +89,7 @@ export const dockerOutput: CaseFamily = {
       (strict): RunCase => ({
         id: `A15/${strict ? "strict" : "lenient"}`,
         title: strict ? "strict" : "lenient",
-        matrix: "the name of another event in the output is a failure to strict hooks only",
+        matrix: "another event's name in the output is a failure only for strict hooks",
         config: (kit) =>
           on(
             "pre_tool_use",
@@ -102,7 +102,7 @@ export const dockerOutput: CaseFamily = {
       (goesOn): RunCase => ({
         id: `A20/continue-${goesOn ?? "absent"}`,
         title: `continue ${goesOn ?? "left out"}`,
-        matrix: "only continue: false stops, and only decision: block blocks",
+        matrix: "only continue: false stops the agent, and only decision: block blocks",
         config: (kit) =>
           on(
             "pre_tool_use",
@@ -118,7 +118,7 @@ export const dockerOutput: CaseFamily = {
     {
       id: "A20/decision-allow",
       title: "decision: allow, where failures are told and no more",
-      matrix: "only continue: false stops, and only decision: block blocks",
+      matrix: "only continue: false stops the agent, and only decision: block blocks",
       event: "PostToolUse",
       config: (kit) => on("post_tool_use", hook(kit, "hook", prints({ decision: "allow" }))),
       expect: {

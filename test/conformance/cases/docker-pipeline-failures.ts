@@ -37,7 +37,7 @@ const endings = Object.keys(LINES).flatMap((event) =>
     return {
       id: `P6/${event}-${name.replaceAll(/[^a-z0-9]+/g, "-")}`,
       title: `${event}, ${name}`,
-      matrix: "a failed hook's rewrite is dropped, the earlier one stays, and the last hook runs and sees it",
+      matrix: "a failed hook's rewrite is dropped, and the last hook sees the earlier rewrite",
       event: canonical(event),
       payload: line(event).payload,
       options: { secondLook: false },
@@ -67,7 +67,7 @@ const transforms = Object.entries(P11).map(
   ([name, [text, denies, more]]): RunCase => ({
     id: `P11/${name.replaceAll(/[^a-z0-9]+/g, "-")}`,
     title: name,
-    matrix: "after a transform that fails the call goes on with the earlier rewrite, unless it is to block then",
+    matrix: "after a failing transform the call continues with the earlier rewrite, unless on_error is block",
     event: canonical(TRANSFORM),
     payload: line(TRANSFORM).payload,
     options: { secondLook: false },
@@ -90,13 +90,13 @@ const transforms = Object.entries(P11).map(
 export const dockerPipelineFailures: CaseFamily = {
   title: "docker-agent: hooks in a row, of which one fails",
   source: "docker-agent's hook tests (September 2026) and hooks page (mid-2026)",
-  note: "A call that is refused has no input any more, so a rewrite beside a refusal shows only in what later hooks see.",
+  note: "A refused call has no input. Therefore only later hooks can see a rewrite next to a refusal.",
   dialect: "docker-agent",
   cases: [
     ...endings,
     {
       id: "P7",
-      title: "a rewrite that is no input is that hook's failure; what came before it stays",
+      title: "a rewrite that is not a valid input is a failure of its hook, and earlier rewrites stay",
       payload: line(PRE).payload,
       config: (kit) =>
         on(
@@ -117,7 +117,7 @@ export const dockerPipelineFailures: CaseFamily = {
     },
     {
       id: "P8",
-      title: "a hook that is late takes no time from the next, and its failure stays",
+      title: "a late hook takes no time from the next hook, and has failed",
       payload: line(TRANSFORM).payload,
       event: canonical(TRANSFORM),
       config: (kit) =>
@@ -137,7 +137,7 @@ export const dockerPipelineFailures: CaseFamily = {
     },
     {
       id: "P8/gate",
-      title: "the same where failures refuse",
+      title: "a late hook at an event where failures refuse",
       payload: line(PRE).payload,
       config: (kit) =>
         on(

@@ -45,7 +45,7 @@ const together = Object.entries(SIDE_BY_SIDE).map(([event, said]): RunCase => {
   return {
     id: `P10/${event.replaceAll(/[^a-z]+/g, "-")}`,
     title: event,
-    matrix: "where nothing is rewritten hooks run at the same time, and answer in the order of the configuration",
+    matrix: "at events without rewrites, hooks run in parallel and answer in the order of the configuration",
     event: canonical(isAhead ? "pre_tool_use" : event),
     ...(isAhead ? { options: { lane: "preempt" } } : {}),
     config: (kit) => {
@@ -68,7 +68,7 @@ const MODEL = "before_llm_call";
 const single: readonly ConformanceCase[] = [
   {
     id: "P1",
-    title: "each hook patches what the last one made; as the page has it, a new input replaces all of the old",
+    title: "each hook patches the input of the previous hook, but on the page a new input replaces the whole input",
     payload: { tool_name: "shell", tool_input: frozen },
     options: { secondLook: false },
     config: (kit) => {
@@ -98,7 +98,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "P2",
-    title: "messages are replaced as a whole, and an empty list replaces nothing",
+    title: "a hook replaces the whole list of messages, and an empty list replaces nothing",
     event: canonical(MODEL),
     payload: line(MODEL).payload,
     config: (kit) =>
@@ -121,7 +121,7 @@ const single: readonly ConformanceCase[] = [
     ([name, text, left]): RunCase => ({
       id: `P3/${name}`,
       title: name as string,
-      matrix: "the last rewrite of a response counts, also an empty one, and later hooks see it",
+      matrix: "the last rewrite of a response counts, even an empty rewrite, and later hooks see the rewrite",
       event: canonical(RESPONSE),
       payload: line(RESPONSE).payload,
       config: (kit) =>
@@ -162,7 +162,7 @@ const single: readonly ConformanceCase[] = [
   ...EMPTY,
   {
     id: "P9",
-    title: "a model judges what a rewriter has made",
+    title: "a model judges the input after an earlier hook's rewrite",
     payload: line(PRE).payload,
     config: (kit) => {
       const asks: ModelFunction = async ({ messages }) =>
@@ -179,7 +179,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "P9/command",
-    title: "a command in the model's place judges what a rewriter has made",
+    title: "a command judges the input after an earlier hook's rewrite",
     payload: line(PRE).payload,
     config: (kit) =>
       on(

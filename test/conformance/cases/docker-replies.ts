@@ -22,7 +22,7 @@ const matchers = MATCHERS.map(([matcher, tool, fits]): RunCase => {
   return {
     id: `A1/${matcher.replaceAll(/[^a-z_]/g, "-") || "empty"}-${tool}`,
     title,
-    matrix: "a matcher is for the whole name of a tool",
+    matrix: "a docker-agent matcher matches a tool's whole name",
     payload: { tool_name: tool },
     config: (kit) => grouped("pre_tool_use", { matcher, hooks: [hook(kit, "hook", "exit 2")] }),
     expect: {
@@ -45,7 +45,7 @@ const atStop = Object.entries(REFUSALS).map(
   ([name, text]): RunCase => ({
     id: `A14/${name.replaceAll(/[^a-z0-9]+/g, "-")}`,
     title: name,
-    matrix: "what cannot be refused goes on, and the user is told",
+    matrix: "a refusal at an event that cannot be refused has no effect, and the user gets a message",
     event: "Stop",
     config: (kit) => on("stop", hook(kit, "hook", text)),
     expect: {
@@ -77,7 +77,7 @@ const beside = BESIDE.map(
   ([title, text, said]): RunCase => ({
     id: `A22/${title.replaceAll(/[^a-z]+/g, "-")}`,
     title,
-    matrix: "exit code 2 refuses, with the reason that is printed beside it, also for a strict hook",
+    matrix: "exit code 2 refuses with the printed reason, also for a strict hook",
     config: (kit) => on("pre_tool_use", hook(kit, "hook", text, { strict_output: true })),
     expect: { either: { verdict: { decision: "deny", ...(said as object) } } },
   }),
@@ -86,7 +86,7 @@ const beside = BESIDE.map(
 const cancelled: readonly ConformanceCase[] = [
   {
     id: "A7",
-    title: "a call that its caller has given up is not permitted, and cancelled is not denied by a hook",
+    title: "a call that its caller has cancelled is neither permitted nor denied",
     cancelAfterMs: 60,
     config: (kit) => on("pre_tool_use", hook(kit, "hook", "exec sleep 5")),
     expect: {
@@ -96,7 +96,7 @@ const cancelled: readonly ConformanceCase[] = [
   },
   {
     id: "A8",
-    title: "the same after the tool has run stops nothing",
+    title: "a call that its caller cancels after the tool has run stops nothing",
     event: "PostToolUse",
     cancelAfterMs: 60,
     config: (kit) => on("post_tool_use", hook(kit, "hook", "exec sleep 5")),
@@ -112,7 +112,7 @@ const unwritable = ["pre_tool_use", "preempt lane", "tool_guard", "tool_input_tr
     return {
       id: `A17/${lane.replaceAll(" ", "-")}`,
       title: lane,
-      matrix: "an input that no JSON can hold is never approved",
+      matrix: "an input that JSON cannot express is never approved",
       event: canonical(event),
       payload: { tool_input: { count: 1n as unknown as number } },
       ...(isAhead ? { options: { lane: "preempt" } } : {}),
@@ -128,33 +128,33 @@ const unwritable = ["pre_tool_use", "preempt lane", "tool_guard", "tool_input_tr
 const single: readonly ConformanceCase[] = [
   {
     id: "A2",
-    title: "a hook for another tool is not asked",
+    title: "a hook for another tool does not run",
     payload: { tool_name: "shell" },
     config: (kit) => grouped("pre_tool_use", { matcher: "edit_file", hooks: [hook(kit, "hook", "exit 2")] }),
     expect: { ...NOTHING, runs: { hook: 0 } },
   },
   {
     id: "A3",
-    title: "exit code 2 refuses, with stderr for a reason; the agent is told in JSON, with exit code 0",
+    title: "exit code 2 refuses, with standard error as the reason, and the agent gets JSON with exit code 0",
     config: (kit) => on("pre_tool_use", hook(kit, "hook", `${prints({ continue: true })}; echo not this >&2; exit 2`)),
     expect: refused(/^hook: not this$/),
   },
   {
     id: "A4",
-    title: "decision: block refuses, with its reason",
+    title: "decision: block in a reply refuses with the reply's reason",
     config: (kit) => on("pre_tool_use", hook(kit, "hook", prints({ decision: "block", reason: "Tool not allowed" }))),
     expect: refused(/^hook: Tool not allowed$/),
   },
   {
     id: "A5",
-    title: "text at pre_tool_use is nothing",
+    title: "text at pre_tool_use has no effect",
     config: (kit) => on("pre_tool_use", hook(kit, "hook", "echo hello")),
     expect: NOTHING,
   },
   ...cancelled,
   {
     id: "A9",
-    title: "another exit code at pre_tool_use refuses; as the page has it, execution continues",
+    title: "an exit code other than 0 and 2 at pre_tool_use refuses, but on the page execution continues",
     config: (kit) => on("pre_tool_use", hook(kit, "hook", "exit 1")),
     expect: {
       default: refused(/^hook \(.*\): exit: ended with exit code 1; the gate stays shut$/),
@@ -163,7 +163,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "A9/preempt",
-    title: "ahead of the permissions it refuses either way",
+    title: "an exit code other than 0 and 2 in the preempt lane refuses, by default and with faithful",
     options: { lane: "preempt" },
     config: (kit) => grouped("pre_tool_use", { preempt_yolo: true, hooks: [hook(kit, "hook", "exit 1")] }),
     expect: { either: refused(/exit code 1; the gate stays shut$/) },
@@ -173,14 +173,14 @@ const single: readonly ConformanceCase[] = [
   {
     id: "A16/unknown event",
     title: "an unknown event",
-    matrix: "what is no event is refused to the caller, and is no verdict",
+    matrix: "a payload that is no event gives the caller an error and no verdict",
     event: "PreToolUsed",
     expect: { throws: "HOOK_EVENT_UNKNOWN" },
   },
   {
     id: "A16/no input",
     title: "a payload without what the event is about",
-    matrix: "what is no event is refused to the caller, and is no verdict",
+    matrix: "a payload that is no event gives the caller an error and no verdict",
     payload: { tool_name: null },
     expect: { throws: "HOOK_PAYLOAD_INVALID" },
   },
@@ -188,7 +188,7 @@ const single: readonly ConformanceCase[] = [
   {
     id: "A18/text",
     title: "text is no summary",
-    matrix: "before_compaction may be vetoed, or given a summary: the first",
+    matrix: "a hook at before_compaction may veto, or give a summary, of which the first counts",
     event: "BeforeCompaction",
     config: (kit) => on("before_compaction", hook(kit, "hook", "echo summary")),
     expect: { ...NOTHING, verdict: { ...NOTHING.verdict, summary: null } },
@@ -196,7 +196,7 @@ const single: readonly ConformanceCase[] = [
   {
     id: "A18/veto",
     title: "exit code 2 vetoes",
-    matrix: "before_compaction may be vetoed, or given a summary: the first",
+    matrix: "a hook at before_compaction may veto, or give a summary, of which the first counts",
     event: "BeforeCompaction",
     config: (kit) => on("before_compaction", hook(kit, "hook", "echo not now >&2; exit 2")),
     expect: {
@@ -207,7 +207,7 @@ const single: readonly ConformanceCase[] = [
   {
     id: "A18/summaries",
     title: "of two summaries the first",
-    matrix: "before_compaction may be vetoed, or given a summary: the first",
+    matrix: "a hook at before_compaction may veto, or give a summary, of which the first counts",
     event: "BeforeCompaction",
     config: (kit) =>
       on(
@@ -222,7 +222,7 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "A21",
-    title: "a hook may take what it shares with others from a merge key, and says the rest itself",
+    title: "a hook may take shared keys from a YAML merge key",
     config: (kit) =>
       [
         `shared: &shared { type: command, timeout: 9, command: ${JSON.stringify(kit.script("shared", "exit 2"))} }`,
@@ -236,16 +236,16 @@ const single: readonly ConformanceCase[] = [
   },
   {
     id: "A19",
-    title: "a timeout that is left out, 0 or negative is 60 seconds",
+    title: "a timeout that is absent, 0 or negative is 60 seconds",
     coveredBy: "test/dialects/docker-agent/timeouts.test.ts",
   },
 ];
 
 const IN_OUR_TERMS = [
-  "Where the agent's tests look into the agent (its errors, its -1 for a hook that failed), the case has what stands for",
-  "that here: the verdict's event, decision, continue and reason, which names the hook and the kind of failure, and what",
-  "the agent reads. Hooks are processes: one that its caller would report as failed is one that cannot be started or is",
-  "killed.",
+  "Some tests of docker-agent look into the agent, for example at its errors, or at -1 for a failed hook. The cases",
+  "look at the verdict's event, decision, continue and reason, and at the agent's reply. The reason names the hook",
+  "and the kind of failure. The hooks in these cases are processes. A hook that docker-agent would report as failed",
+  "is a hook that cannot be started or is killed.",
 ].join(" ");
 
 export const dockerReplies: CaseFamily = {

@@ -83,7 +83,7 @@ function row(event: string, what: string): RunCase {
   return {
     id: `A13/${event.replaceAll(/[^a-z]+/g, "-")}-${what}`,
     title: `${what} at ${event}`,
-    matrix: "strict output holds nothing that the event cannot use, field by field",
+    matrix: "strict output accepts only fields that the event can use",
     event: eventOf(event),
     ...(event === PREEMPT ? { options: { lane: "preempt" } } : {}),
     config: (kit) => {

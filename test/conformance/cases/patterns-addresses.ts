@@ -30,7 +30,7 @@ const REFUSED = [
 const refused: readonly ConformanceCase[] = REFUSED.map((host) => ({
   id: `GP62/${host}`,
   title: host,
-  matrix: "a web hook to a private, metadata or carrier's address is refused before it is sent, in any spelling",
+  matrix: "hookbox sends nothing to a private, metadata or carrier's address, in any spelling",
   config: () => patternsAt(PRE, { type: "http", url: `http://${host}/hook` }),
   expect: {
     either: {
@@ -49,7 +49,7 @@ const LOOPBACK = ["127.0.0.1", "localhost", "127.1", "2130706433", "[::ffff:127.
 const allowed: readonly ConformanceCase[] = LOOPBACK.map((host) => ({
   id: `GP63/${host}`,
   title: host,
-  matrix: "a web hook to this machine is sent, whichever file it stands in",
+  matrix: "a web hook of any file may send to this machine",
   layer: "project",
   config: (kit) =>
     patternsAt(PRE, {
@@ -72,7 +72,7 @@ export const patternsAddresses: CaseFamily = {
       (url): ConformanceCase => ({
         id: `GP64/${url}`,
         title: url,
-        matrix: "no other scheme than http and https, and no password in a URL",
+        matrix: "a web hook's URL has the scheme http or https, and no password",
         config: () => patternsAt(PRE, { type: "http", url }),
         expect: { either: { verdict: { decision: "deny" }, problems: ["HOOK_HTTP_URL"] } },
       }),
@@ -86,7 +86,7 @@ export const patternsAddresses: CaseFamily = {
       (location): ConformanceCase => ({
         id: `GP65/${location}`,
         title: location,
-        matrix: "a redirect is judged as the URL itself would be",
+        matrix: "hookbox judges a redirect like the URL itself",
         config: (kit) =>
           patternsAt(PRE, { type: "http", url: kit.server("hook", { status: 307, headers: { location } }) }),
         expect: {
@@ -99,7 +99,7 @@ export const patternsAddresses: CaseFamily = {
     ),
     {
       id: "GP66",
-      title: "a redirect to another server of this machine is followed, with the event",
+      title: "hookbox follows a redirect to another server of this machine, with the event",
       config: (kit) => {
         const second = kit.server("second", ({ body }) => ({
           body: { decision: body.includes('"tool_name":"Bash"') ? "allow" : "block" },
@@ -113,7 +113,7 @@ export const patternsAddresses: CaseFamily = {
     },
     {
       id: "GP67",
-      title: "a refused hook is an error by itself: at an event that only watches the others run on",
+      title: "a refused web hook is an error, and at an event that only observes the other hooks run",
       event: "PostToolUse",
       config: (kit) =>
         patternsAt(
@@ -131,7 +131,7 @@ export const patternsAddresses: CaseFamily = {
     },
     {
       id: "GP68",
-      title: "an answer of more than a mebibyte is a failure",
+      title: "a web hook's answer of more than a mebibyte is a failure",
       config: (kit) =>
         patternsAt(PRE, { type: "http", url: kit.server("hook", { body: { reason: "x".repeat(1_100_000) } }) }),
       expect: {
@@ -141,13 +141,13 @@ export const patternsAddresses: CaseFamily = {
     },
     {
       id: "GP69",
-      title: "a name is judged when it is looked up, by all its addresses",
+      title: "hookbox judges a host name at its look-up, by all its addresses",
       coveredBy: "test/net/names.test.ts",
     },
-    { id: "GP70", title: "a proxy that the environment names is not used", coveredBy: "test/net/names.test.ts" },
+    { id: "GP70", title: "hookbox does not use a proxy of the environment", coveredBy: "test/net/names.test.ts" },
     {
       id: "GP71",
-      title: "a name is asked for once: the connection goes to the address that was judged",
+      title: "hookbox looks up a host name once, and connects to the judged address",
       coveredBy: "test/net/names.test.ts",
     },
   ],

@@ -15,7 +15,7 @@ export const patternsAggregation: CaseFamily = {
         ({
           id: `GP36/${place + 1}`,
           title: `block in place ${place + 1} of 3`,
-          matrix: "one block is a veto, wherever it stands",
+          matrix: "a single block is a veto, in every position",
           config: (kit) => {
             const allows = ["one", "two"].map((name) => command(kit, name, prints({ decision: "allow" })));
             return patternsAt(PRE, ...allows.slice(0, place), command(kit, "veto", "exit 2"), ...allows.slice(place));
@@ -25,7 +25,7 @@ export const patternsAggregation: CaseFamily = {
     ),
     {
       id: "GP37",
-      title: "the reasons of all that block are combined, in the order of the configuration, whoever ends first",
+      title: "the verdict combines the reasons of all blocking hooks, in the order of the configuration",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -40,7 +40,7 @@ export const patternsAggregation: CaseFamily = {
     },
     {
       id: "GP38",
-      title: "all errors are logged, and none of them blocks",
+      title: "all errors of hooks are logged, and no error blocks",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -62,20 +62,20 @@ export const patternsAggregation: CaseFamily = {
     },
     {
       id: "GP39",
-      title: "errors are logged beside a block as well, where the page's sketch of the code leaves them out",
+      title: "errors next to a block are also logged, although the page's sketch of the code omits them",
       config: (kit) => patternsAt(PRE, command(kit, "fails", "echo oops >&2; exit 1"), command(kit, "veto", "exit 2")),
       expect: { either: { verdict: { decision: "deny", systemMessage: /oops/ } } },
     },
     {
       id: "GP40",
-      title: "what hooks add is gathered, in the order of the configuration",
+      title: "the verdict collects the texts of all hooks, in the order of the configuration",
       config: (kit) =>
         patternsAt(PRE, command(kit, "slow", `sleep 0.05; ${text("one")}`), command(kit, "quick", text("two"))),
       expect: { verdict: { additionalContext: "one\ntwo" } },
     },
     {
       id: "GP41",
-      title: "hooks of an event start side by side: of the page's two orders the one that depends on none",
+      title: "hooks of an event start in parallel, because the page has two different orders",
       config: (kit) => {
         const waits = (own: string, other: string): string =>
           `touch '${kit.folder}/${own}'; while [ ! -e '${kit.folder}/${other}' ]; do sleep 0.01; done`;
@@ -90,7 +90,7 @@ export const patternsAggregation: CaseFamily = {
     {
       id: "GP42",
       title:
-        "of two new inputs the later in the configuration counts for the page; by default the other hook is asked again",
+        "if two hooks rewrite an input, the later counts on the page, but by default the other hook judges the new input again",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -104,7 +104,7 @@ export const patternsAggregation: CaseFamily = {
     },
     {
       id: "GP43",
-      title: "a hook that rewrites the input carries nothing past a hook with a condition",
+      title: "a rewritten input does not bypass a hook with a condition",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -115,7 +115,7 @@ export const patternsAggregation: CaseFamily = {
     },
     {
       id: "GP44",
-      title: "settings of user, project and session, and hooks from code, are one registry with one verdict",
+      title: "hooks of user, project, session and code share a single registry and a single verdict",
       layer: "user",
       config: (kit) => patternsAt(PRE, command(kit, "user", text("user"))),
       moreFiles: (kit) => [
@@ -142,7 +142,7 @@ export const patternsAggregation: CaseFamily = {
     },
     {
       id: "GP45",
-      title: "a hook from code that throws is an error like a script's, and no crash",
+      title: "a hook from code that throws is an error, and no crash",
       event: "PostToolUse",
       registers: (kit) => [
         {

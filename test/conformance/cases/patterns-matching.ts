@@ -45,7 +45,7 @@ const FILES: readonly (readonly [path: string, runs: boolean])[] = [
 const onFiles: readonly ConformanceCase[] = FILES.map(([path, runs]) => ({
   id: `GP2/${path.replaceAll("/", "_")}`,
   title: path,
-  matrix: "Write(src/**/*.ts) by the file that is written",
+  matrix: "the condition Write(src/**/*.ts) compares the written file",
   payload: (kit): JsonObject => ({
     tool_name: "Write",
     tool_input: { file_path: path.replace("CWD", kit.folder), content: "src/app.ts" },
@@ -65,7 +65,7 @@ const FIELDS: readonly (readonly [input: JsonObject, runs: boolean])[] = [
 const onFields: readonly ConformanceCase[] = FIELDS.map(([tool_input, runs], index) => ({
   id: `GP72/${index + 1}`,
   title: JSON.stringify(tool_input),
-  matrix: "the condition is held against the path, under any of its names; a doubt runs the hook",
+  matrix: "a condition compares the path in each of its fields, and in doubt the hook runs",
   payload: { tool_name: "Write", tool_input },
   config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { if: "Write(src/**/*.ts)" })),
   expect: { runs: { hook: runs ? 1 : 0 } },
@@ -75,7 +75,7 @@ const onFields: readonly ConformanceCase[] = FIELDS.map(([tool_input, runs], ind
 const onTwoFiles: ConformanceCase = {
   id: "GP72/two-files",
   title: "two fields name different files, and one of them fits",
-  matrix: "the condition is held against the path, under any of its names; a doubt runs the hook",
+  matrix: "a condition compares the path in each of its fields, and in doubt the hook runs",
   payload: { tool_name: "Write", tool_input: { file_path: "dist/app.js", path: "src/app.ts" } },
   config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { if: "Write(src/**/*.ts)" })),
   expect: {
@@ -99,7 +99,7 @@ const COMMANDS: readonly (readonly [line: string, runs: boolean])[] = [
 const onCommands: readonly ConformanceCase[] = COMMANDS.map(([line, runs]) => ({
   id: `GP3/${line}`,
   title: line,
-  matrix: "Bash(git push*) by the command that is run",
+  matrix: "the condition Bash(git push*) compares the command",
   payload: { tool_input: { command: line } },
   config: (kit) => patternsAt(PRE, command(kit, "hook", "exit 2", { if: "Bash(git push*)" })),
   expect: { verdict: { decision: runs ? "deny" : "none" }, runs: { hook: runs ? 1 : 0 } },
@@ -118,7 +118,7 @@ const onMcp: readonly ConformanceCase[] = ["PreToolUse", "PostToolUse"].flatMap(
     ([matcher, runs]): ConformanceCase => ({
       id: `GP4/${event}-${matcher}`,
       title: `${event}, ${matcher}`,
-      matrix: "a tool of an MCP server is a tool like any other",
+      matrix: "matchers treat a tool of an MCP server like any other tool",
       event,
       payload: { tool_name: "mcp__memory__create" },
       config: (kit) => patternsFor(matcher, event, command(kit, "hook", "true")),
@@ -140,7 +140,7 @@ export const patternsMatching: CaseFamily = {
     ...onMcp,
     {
       id: "GP5",
-      title: "a hook that an event is not for starts no process and sends nothing, by matcher or by condition",
+      title: "a hook whose matcher or condition does not match starts no process and sends nothing",
       payload: { tool_name: "Write", tool_input: { file_path: "dist/app.js" } },
       config: (kit) => ({
         hooks_config: {
@@ -177,21 +177,21 @@ export const patternsMatching: CaseFamily = {
     },
     {
       id: "GP6",
-      title: "without matcher and if a hook runs for every event of the name",
+      title: "a hook without matcher and if runs at every event of its name",
       payload: { tool_name: "SomethingNew" },
       config: (kit) => patternsAt(PRE, command(kit, "hook", "true")),
       expect: { runs: { hook: 1 } },
     },
     {
       id: "GP7",
-      title: "matcher and if both have to fit",
+      title: "the matcher and the if of a hook must both match",
       payload: { tool_input: { command: "git push" } },
       config: (kit) => patternsFor("Write", PRE, command(kit, "hook", "exit 2", { if: "Bash(git push*)" })),
       expect: { verdict: { decision: "none" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_INERT"] },
     },
     {
       id: "GP8",
-      title: "a condition that cannot be read shuts its gate, and is a problem",
+      title: "a condition that is not valid is a problem, and its gate denies",
       config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { if: "Write(src/**" })),
       expect: { verdict: { decision: "deny" }, runs: { hook: 0 }, problems: ["HOOK_CONFIG_CONDITION"] },
     },
@@ -204,7 +204,7 @@ export const patternsMatching: CaseFamily = {
     },
     {
       id: "GP10",
-      title: "a condition is a pattern, and nothing in it is run",
+      title: "hookbox runs no code inside a condition",
       payload: { tool_input: { command: "ls" } },
       config: (kit) =>
         patternsAt(
@@ -216,7 +216,7 @@ export const patternsMatching: CaseFamily = {
     },
     {
       id: "GP11",
-      title: "the tool's path reaches a command as environment, whatever it is: nothing in it is run",
+      title: "a command gets the tool's path as a variable, and no part of the path runs",
       payload: {
         tool_name: "Write",
         tool_input: { file_path: "src/$(touch pwned)`touch pwned`\"; touch pwned; '\n-- x.ts" },
@@ -246,8 +246,7 @@ export const patternsMatching: CaseFamily = {
     },
     {
       id: "GP12",
-      title:
-        "an input that names two files has no path for a command, which is not started: it could judge the wrong one",
+      title: "a command does not start for an input with two files, because the command could judge the wrong file",
       payload: { tool_name: "Write", tool_input: { file_path: "/etc/passwd", path: "src/app.ts" } },
       config: (kit) =>
         patternsAt(PRE, command(kit, "hook", `[ -z "\${tool_input_path+set}" ] && ${prints({ decision: "block" })}`)),

@@ -28,7 +28,7 @@ const failures = FAILURES.map(([name, text, kind]) =>
       }),
       faithful: says("none", { continue: true, systemMessage: new RegExp(kind), rules: isError(kind) }),
     },
-    { matrix: "a command that gives no answer at a gate; the page lets the call go", hook: hurried(kind) },
+    { matrix: "a command without an answer at a gate denies, but the page lets the call go", hook: hurried(kind) },
   ),
 );
 
@@ -39,7 +39,7 @@ const observed = FAILURES.map(([name, text, kind]) =>
     text,
     { either: says("none", { continue: true, systemMessage: new RegExp(kind), rules: isError(kind) }) },
     {
-      matrix: "the same where nothing is to be stopped: an error that is logged",
+      matrix: "a command without an answer at other events is a logged error",
       event: "PostToolUse",
       hook: hurried(kind),
     },
@@ -55,7 +55,7 @@ export const patternsOutcomes: CaseFamily = {
     ...observed,
     reads(
       "GP32",
-      "timeouts are in seconds",
+      "timeouts of hooks are in seconds",
       "exec sleep 5",
       {
         default: says("deny", { reason: /no answer within 200 ms/ }),
@@ -65,7 +65,7 @@ export const patternsOutcomes: CaseFamily = {
     ),
     {
       id: "GP33",
-      title: "what the caller calls off is cancelled, and no timeout, block or permission",
+      title: "an event that the caller cancels is cancelled, and no timeout, block or permission",
       cancelAfterMs: 60,
       config: (kit) => patternsAt(PRE, command(kit, "hook", "exec sleep 5")),
       expect: {
@@ -81,7 +81,7 @@ export const patternsOutcomes: CaseFamily = {
     },
     {
       id: "GP34",
-      title: "a server's failure is no answer either: status, text for JSON, silence",
+      title: "a web hook's server with an error status, text instead of JSON, or silence gives no answer",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -109,7 +109,7 @@ export const patternsOutcomes: CaseFamily = {
     },
     {
       id: "GP35",
-      title: "a server that promises an answer for later has no opinion now",
+      title: "a server that promises a later answer has no opinion",
       config: (kit) =>
         patternsAt(PRE, { type: "http", url: kit.server("hook", { body: { async: true, asyncTimeout: 30 } }) }),
       expect: { verdict: { decision: "none", rules: [{ outcome: "success" }] }, runs: { hook: 1 } },

@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [reply: JsonObject, decision: string])[] = [
 const words = WORDS.flatMap(([reply, decision]): ConformanceCase[] => {
   const text = JSON.stringify(reply);
   const expect = { either: { verdict: { decision }, runs: { hook: 1 } } };
-  const matrix = "the words for a decision, from a command and from a server";
+  const matrix = "the decisions of a command and of a web hook";
   return [
     reads(`GP13/${text}`, text, prints(reply), expect, { matrix }),
     {
@@ -58,7 +58,7 @@ export const patternsReplies: CaseFamily = {
     ...words,
     reads(
       "GP17/page",
-      "the page's example, a block that also stops, gives its stopReason to the model as the reason",
+      "a block that also stops gives its stopReason to the model as the reason",
       prints({ continue: false, stopReason: "policy violation", decision: "block" }),
       {
         either: {
@@ -72,7 +72,7 @@ export const patternsReplies: CaseFamily = {
         },
       },
     ),
-    reads("GP16", "no output with exit code 0 is success", "true", {
+    reads("GP16", "exit code 0 without output is success", "true", {
       verdict: { decision: "none", continue: true, systemMessage: null, rules: [{ outcome: "success" }] },
       reply: { exitCode: 0, stdout: "", stderr: "" },
     }),
@@ -82,32 +82,37 @@ export const patternsReplies: CaseFamily = {
     }),
     reads(
       "GP18",
-      "a whole answer on several lines stops and blocks",
+      "an answer on several lines stops and blocks",
       `printf '{\\n  "continue": false,\\n  "stopReason": "destructive",\\n  "decision": "block"\\n}\\n'`,
       {
         verdict: { decision: "deny", continue: false, stopReason: /: destructive$/, rules: [{ outcome: "blocking" }] },
         reply: { exitCode: 2, stdout: { continue: false, stopReason: /destructive/, decision: "block" } },
       },
     ),
-    reads("GP19", "another exit code is an error that is logged, and blocks nothing", "echo oops >&2; exit 3", {
+    reads("GP19", "an exit code other than 0 and 2 is a logged error, and blocks nothing", "echo oops >&2; exit 3", {
       either: says("none", { systemMessage: /exit code 3: oops/, rules: isError("exit") }),
     }),
-    reads("GP20", "an allow beside another exit code is none", `${prints({ decision: "allow" })}; exit 1`, {
-      either: says("none", { rules: isError("exit") }),
-    }),
-    reads("GP21", "a block beside another exit code is one", `${prints({ decision: "block" })}; exit 1`, {
+    reads(
+      "GP20",
+      "an allow with an exit code other than 0 and 2 does not count",
+      `${prints({ decision: "allow" })}; exit 1`,
+      {
+        either: says("none", { rules: isError("exit") }),
+      },
+    ),
+    reads("GP21", "a block with an exit code other than 0 and 2 counts", `${prints({ decision: "block" })}; exit 1`, {
       either: says("deny", { rules: [{ outcome: "blocking" }] }),
     }),
-    reads("GP22", "an allow beside exit code 2 is none", `${prints({ decision: "allow" })}; exit 2`, {
+    reads("GP22", "an allow with exit code 2 does not count", `${prints({ decision: "allow" })}; exit 2`, {
       either: says("deny", { rules: [{ outcome: "blocking" }] }),
     }),
-    reads("GP23", "a word that nobody knows is no answer", prints({ decision: "blok" }), {
+    reads("GP23", "a reply with an unknown decision is no answer", prints({ decision: "blok" }), {
       default: says("deny", { reason: /blok/ }),
       faithful: says("none", { rules: isError("invalid-output") }),
     }),
     reads(
       "GP24",
-      "other arguments for the tool, with text for the model",
+      "a reply with new arguments for the tool and text for the model",
       prints(specific(PRE, { updatedInput: { command: "git status" }, additionalContext: "read-only today" })),
       {
         verdict: { decision: "none", updatedInput: { command: "git status" }, additionalContext: "read-only today" },
@@ -121,7 +126,7 @@ export const patternsReplies: CaseFamily = {
     ),
     reads(
       "GP25",
-      "another output of the tool",
+      "a reply with a new output of the tool",
       prints(specific("PostToolUse", { updatedMCPToolOutput: "redacted" })),
       {
         verdict: { updatedOutput: "redacted" },
@@ -129,7 +134,7 @@ export const patternsReplies: CaseFamily = {
       },
       { event: "PostToolUse", payload: { tool_response: "secret" } },
     ),
-    reads("GP26", "output that the user is not to see", prints({ suppressOutput: true }), {
+    reads("GP26", "a reply with suppressOutput hides the output from the user", prints({ suppressOutput: true }), {
       verdict: { suppressOutput: true },
       reply: { stdout: { suppressOutput: true } },
     }),
@@ -141,7 +146,7 @@ export const patternsReplies: CaseFamily = {
         verdict: { decision: "allow" },
         reply: { exitCode: 0, stdout: { decision: "allow" } },
       },
-      { event: "PermissionRequest", matrix: "a permission request is decided by the same words" },
+      { event: "PermissionRequest", matrix: "a permission request has the same decisions" },
     ),
     reads(
       "GP27/block",
@@ -151,7 +156,7 @@ export const patternsReplies: CaseFamily = {
         verdict: { decision: "deny", reason: /: because$/ },
         reply: { exitCode: 2, stdout: { decision: "block" }, stderr: /because/ },
       },
-      { event: "PermissionRequest", matrix: "a permission request is decided by the same words" },
+      { event: "PermissionRequest", matrix: "a permission request has the same decisions" },
     ),
     reads(
       "GP27/exit-2",
@@ -161,11 +166,11 @@ export const patternsReplies: CaseFamily = {
         verdict: { decision: "deny", reason: /: because$/ },
         reply: { exitCode: 2 },
       },
-      { event: "PermissionRequest", matrix: "a permission request is decided by the same words" },
+      { event: "PermissionRequest", matrix: "a permission request has the same decisions" },
     ),
     reads(
       "GP28",
-      "a doubt reaches an agent of this page as a block: it has no word for one",
+      "a question becomes a block, because this page has no word for a question",
       prints(specific(PRE, { permissionDecision: "ask", permissionDecisionReason: "sure?" })),
       { verdict: { decision: "ask" }, reply: { exitCode: 2, stdout: { decision: "block", reason: /sure\?/ } } },
     ),
@@ -187,7 +192,7 @@ export const patternsReplies: CaseFamily = {
     ),
     reads(
       "GP31",
-      "at Stop, exit code 2 sends the agent on",
+      "at Stop, exit code 2 makes the agent continue",
       "echo 'tests fail' >&2; exit 2",
       {
         verdict: { decision: "block", continue: true, reason: /: tests fail$/ },

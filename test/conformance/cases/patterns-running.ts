@@ -28,7 +28,7 @@ const UNANSWERED: readonly (readonly [type: string, event: string, decision: str
 const unanswered: readonly ConformanceCase[] = UNANSWERED.map(([type, event, decision]) => ({
   id: `GP57/${type}-${event}`,
   title: `${type} at ${event}`,
-  matrix: "a mode whose model nobody answers for is refused by name: its gate stays shut, and nothing else does",
+  matrix: "a hook that asks an unavailable model fails by name, and only its gate denies",
   event,
   config: (kit) =>
     patternsAt(
@@ -66,7 +66,7 @@ hooks_config:
 `;
 
 const REFUSES = JSON.stringify({ ok: false, reason: "mind your tongue" });
-const AGENT_BOUNDS = "an agent hook has bounds";
+const AGENT_BOUNDS = "an agent hook has limits";
 
 const agent = (kit: Kit, answer: ModelServerAnswer, more: JsonObject): JsonObject => ({
   type: "agent",
@@ -93,7 +93,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP47/pre",
       title: "before a write",
-      matrix: "a file of the page's shape, with comments, in YAML",
+      matrix: "a YAML file in the page's form, with comments",
       payload: { tool_name: "Write", tool_input: { file_path: "src/app.ts" } },
       config: WHOLE_FILE,
       expect: { verdict: { decision: "deny" }, runs: { types: 1, audit: 0 } },
@@ -101,7 +101,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP47/post",
       title: "after a command",
-      matrix: "a file of the page's shape, with comments, in YAML",
+      matrix: "a YAML file in the page's form, with comments",
       event: "PostToolUse",
       config: WHOLE_FILE,
       expect: { verdict: { decision: "none" }, runs: { types: 0, audit: 1 } },
@@ -109,20 +109,20 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP48/command",
       title: "command",
-      matrix: "an async hook runs to its end, and nothing of what it says counts",
+      matrix: "an async hook runs to its end, and its answer does not count",
       config: (kit) => patternsAt(PRE, command(kit, "hook", "sleep 0.05; echo no >&2; exit 2", { async: true })),
       expect: decidesNothing,
     },
     {
       id: "GP48/http",
       title: "http",
-      matrix: "an async hook runs to its end, and nothing of what it says counts",
+      matrix: "an async hook runs to its end, and its answer does not count",
       config: (kit) => patternsAt(PRE, web(kit, "hook", { async: true })),
       expect: decidesNothing,
     },
     {
       id: "GP49",
-      title: "an async hook's failure blocks nothing either",
+      title: "an async hook's failure blocks nothing",
       config: (kit) =>
         patternsAt(PRE, command(kit, "hook", "kill -9 $$", { async: true }), {
           type: "http",
@@ -133,13 +133,13 @@ export const patternsRunning: CaseFamily = {
     },
     {
       id: "GP50",
-      title: "a hook that blocks and one that audits do not hinder each other",
+      title: "a blocking hook and an auditing hook do not disturb each other",
       config: (kit) => patternsAt(PRE, web(kit, "audit", { async: true }), command(kit, "guard", "exit 2")),
       expect: { verdict: { decision: "deny" }, runs: { audit: 1, guard: 1 } },
     },
     {
       id: "GP73",
-      title: "async hooks that end in another order than that of the configuration all run, and none waits for another",
+      title: "async hooks all run, and do not wait for each other",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -153,7 +153,7 @@ export const patternsRunning: CaseFamily = {
     },
     {
       id: "GP51",
-      title: "a hook that answers async: true is not waited for, and runs on",
+      title: "hookbox does not wait for a hook that answers async: true, and the hook continues",
       config: (kit) =>
         patternsAt(
           PRE,
@@ -163,19 +163,19 @@ export const patternsRunning: CaseFamily = {
     },
     {
       id: "GP52",
-      title: "an answer that says async and blocks has blocked",
+      title: "an answer with async: true and a block has blocked",
       config: (kit) => patternsAt(PRE, command(kit, "hook", prints({ async: true, decision: "block" }))),
       expect: { verdict: { decision: "deny" }, runs: { hook: 1 } },
     },
     {
       id: "GP53",
-      title: "async: true takes no time from the event, for a command and for a web hook",
+      title: "async: true of a command or a web hook takes no time from the event",
       coveredBy: timings,
     },
     { id: "GP54", title: "asyncTimeout ends a hook that has detached itself", coveredBy: timings },
     {
       id: "GP55",
-      title: "a hook with once runs once in a session, whatever number of events meet it at once",
+      title: "a hook with once runs once in a session, even with several events at once",
       atOnce: 20,
       times: 2,
       config: (kit) => patternsAt(PRE, command(kit, "hook", "sleep 0.05", { once: true })),
@@ -184,7 +184,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP56/failure",
       title: "failure",
-      matrix: "a run that fails or refuses does not use up once; for the page each run does",
+      matrix: "a run that fails or refuses does not count for once, but on the page each run counts",
       times: 3,
       config: (kit) =>
         patternsAt(PRE, command(kit, "hook", "mkdir first 2>/dev/null && exit 1; exit 0", { once: true })),
@@ -196,7 +196,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP56/block",
       title: "block",
-      matrix: "a run that fails or refuses does not use up once; for the page each run does",
+      matrix: "a run that fails or refuses does not count for once, but on the page each run counts",
       times: 3,
       config: (kit) => patternsAt(PRE, command(kit, "hook", "exit 2", { once: true })),
       expect: {
@@ -207,7 +207,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP56/stop",
       title: "a block at Stop, which makes the agent go on, uses it up",
-      matrix: "a run that fails or refuses does not use up once; for the page each run does",
+      matrix: "a run that fails or refuses does not count for once, but on the page each run counts",
       event: "Stop",
       times: 3,
       config: (kit) => patternsAt("Stop", command(kit, "hook", "echo test first >&2; exit 2", { once: true })),
@@ -216,7 +216,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP56/side-by-side",
       title: "a failure among 20 events at once",
-      matrix: "a run that fails or refuses does not use up once; for the page each run does",
+      matrix: "a run that fails or refuses does not count for once, but on the page each run counts",
       atOnce: 20,
       config: (kit) =>
         patternsAt(PRE, command(kit, "hook", "mkdir first 2>/dev/null && exit 1; exit 0", { once: true })),
@@ -225,7 +225,7 @@ export const patternsRunning: CaseFamily = {
     {
       id: "GP56/async",
       title: "an async hook, which runs once among 20 events",
-      matrix: "a run that fails or refuses does not use up once; for the page each run does",
+      matrix: "a run that fails or refuses does not count for once, but on the page each run counts",
       atOnce: 20,
       config: (kit) => patternsAt(PRE, command(kit, "hook", "true", { once: true, async: true })),
       expect: { runs: { hook: 1 } },
@@ -233,7 +233,7 @@ export const patternsRunning: CaseFamily = {
     ...unanswered,
     {
       id: "GP58",
-      title: "a prompt hook asks the model once, and never by way of UserPromptSubmit",
+      title: "a prompt hook asks the model once, and never through UserPromptSubmit",
       event: "UserPromptSubmit",
       config: (kit) => ({
         hooks_config: {
@@ -280,7 +280,7 @@ export const patternsRunning: CaseFamily = {
         },
       },
     },
-    { id: "GP60", title: "each hook's outcome is told with its time", coveredBy: timings },
-    { id: "GP61", title: "hooks are spans in a trace", later: "what hooks do is not exported to tracing yet" },
+    { id: "GP60", title: "the verdict lists each hook's outcome with its time", coveredBy: timings },
+    { id: "GP61", title: "hooks are spans in a trace", later: "hookbox does not export hooks to tracing yet" },
   ],
 };
