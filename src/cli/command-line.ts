@@ -18,6 +18,8 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   build: async () => (await import("./commands/build.ts")).build,
   test: async () => (await import("./commands/test.ts")).test,
   snapshots: async () => (await import("./commands/snapshots.ts")).snapshots,
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  relay: async () => (await import("./commands/relay.ts")).relay,
   demo: async () => (await import("./commands/demo.ts")).demo,
   completion: async () => (await import("./commands/completion.ts")).completionOf((name) => VERBS[name]?.()),
   keep: async () => (await import("./background/keeper.ts")).keep,

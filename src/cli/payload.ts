@@ -25,13 +25,18 @@ export function refuseExcess(text: string, what: string): void {
 
 export async function readPayload(console: Console): Promise<JsonObject> {
   if (console.stdin.isTTY === true) throw usageError("the event's JSON is expected on standard input");
-  return parsePayload(await readAll(console.stdin));
+  return parsePayload(utf8(await readAll(console.stdin)));
+}
+
+/** Returns the payload's bytes without reading them as JSON, except to see that they are whole. */
+export function readBytes(console: Console): Promise<Buffer> {
+  return readAll(console.stdin);
 }
 
 /** How long to wait for the end of input after a whole object, because some agents never close the pipe. */
 const STDIN_WAIT_MS = 3_000;
 
-async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
+async function readAll(stdin: NodeJS.ReadableStream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     let length = 0;
@@ -54,8 +59,12 @@ async function readAll(stdin: NodeJS.ReadableStream): Promise<string> {
     stdin.on("end", () => end());
     stdin.on("error", (error: Error) => end(invalid(`standard input cannot be read: ${error.message}`)));
   });
+  return Buffer.concat(chunks);
+}
+
+export function utf8(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw invalid("the payload on standard input is not valid UTF-8");
   }

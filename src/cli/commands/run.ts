@@ -8,36 +8,26 @@ import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts
 import type { JsonObject } from "../../json.ts";
 import { switchOptimiserOff } from "../../sandbox/admission/optimiser.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
-import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
+import { addedHooks } from "../agent-options.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";
 import { unmatchedRulesText } from "../checks/unmatched-rules.ts";
-import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
+import { CONFIG_HELP, configFiles, formatOfEvents } from "../config-files.ts";
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { answered, errorAsData, failureText } from "../failure-text.ts";
-import { PATIENCE_OPTION, PatienceWatch, patienceMsOf } from "../patience.ts";
+import { PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
 import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
+import { RUN_OPTIONS } from "../run-options.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 export const run: Verb = {
   summary: "answer one event: reads its payload from standard input, writes the reply to standard output",
   usage: async () => (await import("../help-texts.ts")).runUsage(CONFIG_HELP),
-  options: () => OPTIONS,
+  options: () => RUN_OPTIONS,
   run: runVerb,
 };
-
-const OPTIONS = {
-  ...CONFIG_OPTIONS,
-  ...AGENT_OPTIONS,
-  ...HOOK_FLAG_OPTIONS,
-  ...PATIENCE_OPTION,
-  dialect: { type: "string" },
-  event: { type: "string" },
-  json: { type: "boolean", default: false },
-  lines: { type: "boolean", default: false },
-} as const;
 
 /** How long to wait for threads, in milliseconds. Fuel ends a thread sooner; ending by force may lose the exit code. */
 const THREADS_WAIT_MS = 4_000;
@@ -66,7 +56,7 @@ export async function refuseAny(error: unknown, console: Console): Promise<void>
 }
 
 async function answerEvents(args: readonly string[], console: Console): Promise<number> {
-  const { values, positionals } = parseVerbArgs(args, OPTIONS);
+  const { values, positionals } = parseVerbArgs(args, RUN_OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
   const choice = eventDialect(values.dialect, formatOfEvents(values));
   const saidMs = patienceMsOf(values.patience);

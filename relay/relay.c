@@ -1,0 +1,486 @@
+/*
+ * The relay: what an agent starts for each call. It passes the agent's payload to the server of hookbox over a Unix
+ * socket, and writes the server's answer. It starts the server if none runs. It refuses in the agent's own terms if
+ * there is no answer in time, because agents take a failed hook for consent.
+ *
+ * The program is static and uses no C library, so that it starts in less than a millisecond, and reads nothing from the
+ * environment except to pass named variables on: a repository's settings can set PATH and LD_PRELOAD for hooks.
+ *
+ * usage: relay DIALECT --socket FILE --main FILE [--node FILE] [--path PATH] [--env NAME]... [options of hookbox run]
+ */
+#include "system.h"
+#include "refusals.h"
+
+enum {
+  MAX_PAYLOAD = 16 << 20,
+  MAX_CONTEXT = 1 << 20,
+  MAX_REPLY = 32 << 20,
+  MAX_PATH = 107,
+  /* Milliseconds to wait for the end of input after a whole object: some agents never close their end of the pipe. */
+  STDIN_WAIT_MS = 3000,
+  /* Milliseconds between two attempts to reach a server that starts, or whose queue is full. */
+  NAP_MS = 3,
+  DEFAULT_PATIENCE_MS = 60000,
+};
+
+struct buffer {
+  char *bytes;
+  long length, capacity;
+};
+
+struct options {
+  const char *dialect, *socket, *node, *main, *path, *event;
+  long patience_ms;
+};
+
+static struct options options;
+static char **arguments, **environment;
+static long started_ms;
+static struct buffer payload, request, reply;
+
+/* ---- text ---- */
+
+static void reserve(struct buffer *buffer, long more);
+
+static void add(struct buffer *buffer, const char *bytes, long length) {
+  reserve(buffer, length);
+  for (long i = 0; i < length; i++) buffer->bytes[buffer->length++] = bytes[i];
+}
+
+static void add_text(struct buffer *buffer, const char *text) { add(buffer, text, text_length(text)); }
+
+static void add_number(struct buffer *buffer, long number) {
+  char digits[24];
+  int at = sizeof digits;
+  do digits[--at] = (char)('0' + number % 10);
+  while (number /= 10);
+  add(buffer, digits + at, (long)sizeof digits - at);
+}
+
+/* ---- time ---- */
+
+static long waited_ms(void) { return now_ms() - started_ms; }
+
+/* The server answers before nine tenths of the patience. The rest is for the way there and back. */
+static long deadline_ms(void) {
+  long margin = options.patience_ms / 20;
+  return options.patience_ms - (margin < 250 ? 250 : margin);
+}
+
+static long left_ms(void) {
+  long left = deadline_ms() - waited_ms();
+  return left < 0 ? 0 : left;
+}
+
+/* ---- the answer ---- */
+
+/* Writes all bytes before the deadline. Blocking writes of at most 4,096 bytes do not block after POLLOUT. */
+static int write_all(int fd, const char *bytes, long length) {
+  for (long at = 0; at < length;) {
+    struct pollfd ready = {fd, POLLOUT, 0};
+    long events = wait_for(&ready, 1, left_ms() + 100);
+    if (events == -EINTR) continue;
+    if (events <= 0 || ready.revents & (POLLERR | POLLNVAL)) return 0;
+    long wrote = sys_write(fd, bytes + at, length - at > 4096 ? 4096 : length - at);
+    if (wrote == -EINTR || wrote == -EAGAIN) continue;
+    if (wrote <= 0) return 0;
+    at += wrote;
+  }
+  return 1;
+}
+
+/* Returns the event that the agent's entry or the payload names, to choose how to refuse. */
+static const char *event_name(void);
+
+/* Ends with the refusal for the event. No policy has refused, and the text says so. */
+static void __attribute__((noreturn)) refuse(const char *code, const char *what) {
+  const struct refusal *found = 0, *fallback = 0;
+  const char *event = event_name();
+  for (const struct refusal *one = REFUSALS; one->dialect; one++) {
+    if (!is_same(one->dialect, options.dialect ? options.dialect : "auto")) continue;
+    if (!one->event) fallback = one;
+    else if (event && is_same(one->event, event)) found = one;
+  }
+  if (!found) found = fallback ? fallback : REFUSALS;
+  static struct buffer reason, out;
+  add_text(&reason, "hookbox could not judge this call, so it is refused. This is no policy refusal. ");
+  add_text(&reason, code);
+  add_text(&reason, ": ");
+  add_text(&reason, what);
+  add_text(&reason, ". Run: hookbox doctor");
+  for (const char *at = found->stdout; *at; at++) {
+    if (*at == '\1') add(&out, reason.bytes, reason.length);
+    else add(&out, at, 1);
+  }
+  add_text(&reason, "\n");
+  write_all(2, reason.bytes, reason.length);
+  if (!write_all(1, out.bytes, out.length)) sys_exit(2);
+  sys_exit(found->exit_code);
+}
+
+static void reserve(struct buffer *buffer, long more) {
+  if (buffer->length + more <= buffer->capacity) return;
+  long capacity = buffer->capacity ? buffer->capacity : 65536;
+  while (capacity < buffer->length + more) capacity *= 2;
+  char *bytes = map_memory(capacity);
+  if (!bytes) sys_exit(2);
+  for (long i = 0; i < buffer->length; i++) bytes[i] = buffer->bytes[i];
+  if (buffer->capacity) unmap_memory(buffer->bytes, buffer->capacity);
+  buffer->bytes = bytes;
+  buffer->capacity = capacity;
+}
+
+/* ---- the payload ---- */
+
+/*
+ * Reads the top level of the payload: whether the object is whole, and its member hook_event_name. Text inside of
+ * strings and nested objects does not count, because the model chooses it.
+ */
+static int scan_payload(char *event, long capacity) {
+  static const char NAME[] = "hook_event_name";
+  long depth = 0, key_start = -1, key_end = -1;
+  int in_string = 0, is_value = 0, is_name = 0;
+  long string_start = 0;
+  for (long i = 0; i < payload.length; i++) {
+    char c = payload.bytes[i];
+    if (in_string) {
+      if (c == '\\') i++;
+      else if (c == '"') {
+        in_string = 0;
+        if (depth == 1 && !is_value) key_start = string_start, key_end = i;
+        if (depth == 1 && is_value && is_name && i - string_start < capacity) {
+          for (long j = string_start; j < i; j++) event[j - string_start] = payload.bytes[j];
+          event[i - string_start] = 0;
+        }
+      }
+    } else if (c == '"') in_string = 1, string_start = i + 1;
+    else if (c == '{' || c == '[') depth++;
+    else if (c == '}' || c == ']') {
+      if (--depth == 0) return 1;
+    } else if (depth == 1 && c == ',') is_value = is_name = 0;
+    else if (depth == 1 && c == ':') {
+      is_value = 1;
+      is_name = key_end - key_start == (long)sizeof NAME - 1;
+      for (long j = 0; is_name && j < (long)sizeof NAME - 1; j++) is_name = payload.bytes[key_start + j] == NAME[j];
+    }
+  }
+  return 0;
+}
+
+static const char *event_name(void) {
+  static char event[64];
+  if (options.event) return options.event;
+  scan_payload(event, sizeof event);
+  return event[0] ? event : 0;
+}
+
+static void read_payload(void) {
+  char unused[64];
+  for (;;) {
+    struct pollfd ready = {0, POLLIN, 0};
+    long left = left_ms();
+    long events = wait_for(&ready, 1, left < STDIN_WAIT_MS ? left : STDIN_WAIT_MS);
+    if (events == -EINTR) continue;
+    if (events == 0 && scan_payload(unused, sizeof unused)) return;
+    if (left_ms() == 0) refuse("HOOK_RELAY_INPUT", "the agent's payload did not end in time");
+    if (events == 0) continue;
+    reserve(&payload, 65536);
+    long got = sys_read(0, payload.bytes + payload.length, payload.capacity - payload.length);
+    if (got == -EINTR || got == -EAGAIN) continue;
+    if (got < 0) refuse("HOOK_RELAY_INPUT", "standard input cannot be read");
+    if (got == 0) return;
+    payload.length += got;
+    if (payload.length > MAX_PAYLOAD) refuse("HOOK_RELAY_INPUT", "the agent's payload is longer than 16 MiB");
+  }
+}
+
+/* ---- the request ---- */
+
+/* Variables that agents set for their hooks. The server has an environment of its own. */
+static const char *const PASSED[] = {"AGENTAO_", "AI_AGENT", "AUTOHAND_", "CLAUDE", "CODEX_", "COPILOT_", "CURSOR_", "DOCKER_AGENT_",
+  "GEMINI_", "HOOKBOX_", "KIMI_", "LANG", "LC_", "OPENCLAW_", "QWEN_", "TZ", 0};
+
+static int is_passed(const char *variable) {
+  for (const char *const *one = PASSED; *one; one++)
+    if (starts_with(variable, *one)) return 1;
+  for (char **one = arguments; *one; one++) {
+    if (!is_same(*one, "--env") || !one[1]) continue;
+    long length = text_length(one[1]);
+    if (starts_with(variable, one[1]) && variable[length] == '=') return 1;
+  }
+  return 0;
+}
+
+static void add_entry(struct buffer *context, const char *key, const char *value) {
+  add_text(context, key);
+  add(context, value, text_length(value) + 1);
+}
+
+/* Options for the relay itself. All others belong to hookbox run. */
+static const char **own_option(const char *text) {
+  if (is_same(text, "--socket")) return &options.socket;
+  if (is_same(text, "--node")) return &options.node;
+  if (is_same(text, "--main")) return &options.main;
+  return is_same(text, "--path") ? &options.path : 0;
+}
+
+static void build_request(void) {
+  static struct buffer context;
+  static char folder[4096];
+  if (sys_getcwd(folder, sizeof folder) <= 0 || folder[0] != '/')
+    refuse("HOOK_RELAY_FOLDER", "the working directory does not exist any more");
+  add_entry(&context, "cwd=", folder);
+  add_entry(&context, "main=", options.main);
+  for (char **one = arguments + 2; *one; one++) {
+    if ((own_option(*one) || is_same(*one, "--env")) && one[1]) one++;
+    else add_entry(&context, "arg=", *one);
+  }
+  for (char **one = environment; *one; one++)
+    if (is_passed(*one)) add_entry(&context, "env=", *one);
+  add_text(&context, "waited=");
+  add_number(&context, waited_ms());
+  add(&context, "", 1);
+  if (context.length > MAX_CONTEXT) refuse("HOOK_RELAY_INPUT", "arguments and variables are longer than 1 MiB");
+  request.length = 0;
+  add_text(&request, "POST /v1/hooks/");
+  add_text(&request, options.dialect);
+  add_text(&request, " HTTP/1.1\r\nHost: hookbox\r\nConnection: close\r\nContent-Type: application/vnd.hookbox.call\r\n"
+    "Hookbox-Context: ");
+  add_number(&request, context.length);
+  add_text(&request, "\r\nContent-Length: ");
+  add_number(&request, context.length + payload.length);
+  add_text(&request, "\r\n\r\n");
+  add(&request, context.bytes, context.length);
+  add(&request, payload.bytes, payload.length);
+}
+
+/* ---- the server ---- */
+
+static int connect_socket(void) {
+  struct unix_address address;
+  int fd = (int)sys_socket();
+  if (fd < 0) refuse("HOOK_RELAY_SYSTEM", "no socket can be opened");
+  long size = unix_address(&address, options.socket);
+  long error = sys_connect(fd, &address, size);
+  if (error) {
+    sys_close(fd);
+    return (int)error;
+  }
+  if (peer_user(fd) != sys_geteuid()) refuse("HOOK_RELAY_SOCKET", "the server belongs to another user");
+  return fd;
+}
+
+static void nap(void) {
+  if (left_ms() == 0) refuse("HOOK_RELAY_SLOW", "the server did not take the call in time");
+  wait_for(0, 0, NAP_MS);
+}
+
+static void check_folder(char *folder) {
+  unsigned user, mode;
+  sys_mkdir(folder);
+  if (!owner_and_mode(folder, &user, &mode) || user != sys_geteuid() || mode & 077 || !is_folder(mode))
+    refuse("HOOK_RELAY_SOCKET", "other users can enter the folder of the socket");
+}
+
+/* Runs in the process that becomes the server. Descriptor 3 listens, and descriptor 4 holds the lock. */
+static void become_server(int listening, int lock, const char *log) {
+  static struct buffer path;
+  sys_setsid();
+  if (sys_fork() != 0) sys_exit(0);
+  int empty = (int)sys_open("/dev/null", O_RDWR, 0);
+  int errors = (int)sys_open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+  listening = (int)sys_dup_above(listening);
+  lock = (int)sys_dup_above(lock);
+  sys_dup(empty, 0);
+  sys_dup(empty, 1);
+  sys_dup(errors < 0 ? empty : errors, 2);
+  sys_dup(listening, 3);
+  sys_dup(lock, 4);
+  sys_close_from(5);
+  sys_chdir("/");
+  add_text(&path, "PATH=");
+  add_text(&path, options.path ? options.path : "/usr/local/bin:/usr/bin:/bin");
+  add(&path, "", 1);
+  char *variables[] = {path.bytes, "LANG=C.UTF-8", 0};
+  char *command[] = {(char *)options.node, (char *)options.main, "serve", "--socket", (char *)options.socket, "--listen-fd", "3",
+    "--lock-fd", "4", "--idle", "30m", 0};
+  sys_execve(options.node, command, variables);
+  sys_exit(127);
+}
+
+/*
+ * Starts the server unless another relay is starting it. The relay that holds the lock listens before it starts Node, so
+ * all callers connect at once and wait in the queue of the socket. The server keeps the lock until it ends.
+ */
+static void start_server(void) {
+  static char lock_path[MAX_PATH + 8], new_path[MAX_PATH + 8], log[MAX_PATH + 8], folder[MAX_PATH + 1];
+  if (!options.node) refuse("HOOK_RELAY_NO_SERVER", "no server answers, and the agent's entry names no Node");
+  join_text(lock_path, options.socket, ".lock");
+  join_text(new_path, options.socket, ".new");
+  join_text(log, options.socket, ".log");
+  join_text(folder, options.socket, "");
+  long slash = text_length(folder);
+  while (slash > 1 && folder[slash] != '/') slash--;
+  folder[slash] = 0;
+  check_folder(folder);
+  int lock = (int)sys_open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (lock < 0) refuse("HOOK_RELAY_SOCKET", "the lock of the server cannot be opened");
+  if (sys_flock(lock) != 0) {
+    sys_close(lock);
+    return nap();
+  }
+  int other = connect_socket();
+  if (other >= 0) {
+    sys_close(other);
+    sys_close(lock);
+    return;
+  }
+  struct unix_address address;
+  sys_unlink(new_path);
+  int listening = (int)sys_socket();
+  long size = unix_address(&address, new_path);
+  sys_umask(0177);
+  if (listening < 0 || sys_bind(listening, &address, size) || sys_listen(listening) || sys_rename(new_path, options.socket))
+    refuse("HOOK_RELAY_SOCKET", "the socket of the server cannot be created");
+  long child = sys_fork();
+  if (child == 0) become_server(listening, lock, log);
+  if (child > 0) sys_wait(child);
+  sys_close(listening);
+  sys_close(lock);
+}
+
+static int connect_server(void) {
+  for (;;) {
+    int fd = connect_socket();
+    if (fd >= 0) return fd;
+    if (fd == -EAGAIN || fd == -EINTR || fd == -EINPROGRESS) nap();
+    else if (fd == -ENOENT || fd == -ECONNREFUSED) start_server();
+    else refuse("HOOK_RELAY_SOCKET", "the socket cannot be connected to");
+    if (left_ms() == 0) refuse("HOOK_RELAY_SLOW", "the server did not start in time");
+  }
+}
+
+/* ---- the reply ---- */
+
+/* Sends and reads at the same time, because a server may answer before it has read all. */
+static void exchange(int fd) {
+  long sent = 0;
+  int can_send = 1;
+  reply.length = 0;
+  for (;;) {
+    struct pollfd ready = {fd, (short)(POLLIN | (can_send && sent < request.length ? POLLOUT : 0)), 0};
+    if (left_ms() == 0) refuse("HOOK_RELAY_SLOW", "the server did not answer in time");
+    long events = wait_for(&ready, 1, left_ms());
+    if (events <= 0) continue;
+    if (ready.revents & POLLOUT) {
+      long wrote = sys_send(fd, request.bytes + sent, request.length - sent);
+      if (wrote > 0) sent += wrote;
+      else if (wrote != -EAGAIN && wrote != -EINTR) can_send = 0;
+    }
+    if (!(ready.revents & (POLLIN | POLLHUP | POLLERR))) continue;
+    reserve(&reply, 65536);
+    long got = sys_read(fd, reply.bytes + reply.length, reply.capacity - reply.length);
+    if (got == -EAGAIN || got == -EINTR) continue;
+    if (got <= 0) return;
+    reply.length += got;
+    if (reply.length > MAX_REPLY) refuse("HOOK_RELAY_GARBAGE", "the server's answer is longer than 32 MiB");
+  }
+}
+
+/* Reads a number and the space or line end after it. Returns -1 if there is none. */
+static long read_number(const char **at, const char *end) {
+  long number = 0, digits = 0;
+  while (*at < end && **at >= '0' && **at <= '9' && digits++ < 9) number = number * 10 + *(*at)++ - '0';
+  if (!digits || *at >= end || (**at != ' ' && **at != '\r')) return -1;
+  (*at)++;
+  return number;
+}
+
+/* Returns the text after a name at the start of a header line. */
+static const char *header(const char *name, const char *end) {
+  long length = text_length(name);
+  for (const char *at = reply.bytes; at + length < end; at++) {
+    if (at != reply.bytes && at[-1] != '\n') continue;
+    long i = 0;
+    while (i < length && lower(at[i]) == name[i]) i++;
+    if (i == length) return at + length;
+  }
+  return 0;
+}
+
+static const char *end_of_head(void) {
+  for (const char *at = reply.bytes; at + 3 < reply.bytes + reply.length; at++)
+    if (at[0] == '\r' && at[1] == '\n' && at[2] == '\r' && at[3] == '\n') return at + 4;
+  return 0;
+}
+
+/* Writes the server's answer and ends. Only an answer with exactly the announced bytes counts. */
+static void __attribute__((noreturn)) deliver(void) {
+  const char *body = end_of_head();
+  if (!body) refuse("HOOK_RELAY_CUT_OFF", "the server's answer ended too early");
+  const char *at = header("hookbox-reply: ", body), *end = reply.bytes + reply.length;
+  if (!at) refuse("HOOK_RELAY_GARBAGE", "the answer is not that of a hookbox server");
+  long version = read_number(&at, body), exit_code = read_number(&at, body);
+  long out = read_number(&at, body), err = read_number(&at, body);
+  if (version != 1) refuse("HOOK_RELAY_VERSION", "the server speaks another version of the protocol");
+  if (exit_code < 0 || exit_code > 255 || out < 0 || err < 0) refuse("HOOK_RELAY_GARBAGE", "the answer has no valid sizes");
+  if (end - body < out + err) refuse("HOOK_RELAY_CUT_OFF", "the server's answer ended too early");
+  if (end - body > out + err) refuse("HOOK_RELAY_GARBAGE", "the answer is longer than announced");
+  write_all(2, body + out, err);
+  /* A denial on standard output that nobody reads is lost, and exit code 2 is not. */
+  sys_exit(write_all(1, body, out) ? (int)exit_code : 2);
+}
+
+static int is_other_version(void) { return reply.length > 12 && starts_with(reply.bytes, "HTTP/1.1 409"); }
+
+static long read_patience(const char *text) {
+  long number = 0, fraction = 0, scale = 1000;
+  const char *at = text;
+  while (*at >= '0' && *at <= '9' && number < 100000000) number = number * 10 + *at++ - '0';
+  if (at == text) return DEFAULT_PATIENCE_MS;
+  if (*at == 'm' && at[1] == 's') return number;
+  if (*at == '.')
+    for (at++; *at >= '0' && *at <= '9' && scale > 1; at++) scale /= 10, fraction += (*at - '0') * scale;
+  return number * 1000 + fraction;
+}
+
+static void read_options(int count) {
+  options.patience_ms = DEFAULT_PATIENCE_MS;
+  options.dialect = count > 1 && arguments[1][0] != '-' ? arguments[1] : 0;
+  for (char **one = arguments + 1; *one; one++) {
+    const char **own = own_option(*one);
+    if (own && one[1]) *own = one[1];
+    if (is_same(*one, "--event") && one[1]) options.event = one[1];
+    if (is_same(*one, "--patience") && one[1]) options.patience_ms = read_patience(one[1]);
+    if (starts_with(*one, "--event=")) options.event = *one + 8;
+    if (starts_with(*one, "--patience=")) options.patience_ms = read_patience(*one + 11);
+  }
+}
+
+void relay(int count, char **all_arguments, char **all_variables) {
+  started_ms = now_ms();
+  arguments = all_arguments;
+  environment = all_variables;
+  ignore_broken_pipes();
+  int is_deaf = !is_open(1);
+  while (!is_open(2) || !is_open(1) || !is_open(0))
+    if (sys_open("/dev/null", O_RDWR, 0) < 0) sys_exit(2);
+  if (is_deaf) sys_exit(2);
+  read_options(count);
+  if (!options.dialect || !options.socket || !options.main)
+    refuse("HOOK_CLI_USAGE", "usage: relay DIALECT --socket FILE --main FILE [--node FILE] [options of hookbox run]");
+  if (options.socket[0] != '/' || text_length(options.socket) > MAX_PATH - 4)
+    refuse("HOOK_RELAY_SOCKET", "the path of the socket must be absolute and have at most 103 bytes");
+  read_payload();
+  /* A server of another version stops and makes room. A server that was killed is replaced once. */
+  for (int attempt = 0; attempt < 3; attempt++) {
+    build_request();
+    int fd = connect_server();
+    exchange(fd);
+    sys_close(fd);
+    if (reply.length > 0 && !is_other_version()) break;
+    if (attempt < 2) nap();
+  }
+  if (is_other_version()) refuse("HOOK_RELAY_VERSION", "a server of another version answers, and does not stop");
+  deliver();
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { AddressInfo, Server } from "node:net";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAdaptorServer } from "@hono/node-server";
+import { HookError } from "../../errors.ts";
+import { isPrivateFolder } from "../../state/private-folder.ts";
+import { createApp } from "./app.ts";
+import { Metrics } from "./metrics.ts";
+import { inodeOf, listenAt, removeSocket } from "./socket-file.ts";
+import { WarmProjects } from "./warm-projects.ts";
+
+export interface ServerOptions {
+  /** The path of the Unix socket. `undefined`: none. */
+  readonly socket?: string | undefined;
+  /** A descriptor that already listens at `socket`, from the relay that started this process. */
+  readonly listenFd?: number | undefined;
+  /** The descriptor of the lock that the relay holds, so that only one relay starts a server. */
+  readonly lockFd?: number | undefined;
+  /** Loopback HTTP: the port, or 0 for a free one. */
+  readonly port?: number | undefined;
+  /** The file for the URL and the token of loopback HTTP. */
+  readonly tokenFile: string;
+  /** Milliseconds without a call until the server stops. `undefined`: never. */
+  readonly idleMs?: number | undefined;
+  /** Worker threads for each engine. */
+  readonly threads: number;
+  readonly main: string;
+  /** Resolves at a signal. */
+  readonly interrupted: Promise<void>;
+  readonly tell: (text: string) => void;
+}
+
+/** How long open calls may go on after the server was told to stop. */
+const DRAIN_MS = 10_000;
+const IDLE_CHECK_MS = 1_000;
+
+/** Bounds for slow and half-open clients. A relay sends its request at once. */
+const CONNECTION_BOUNDS = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 5_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 120_000,
+  connectionsCheckingInterval: 1_000,
+} as const;
+const MAX_CONNECTIONS = 512;
+
+/** Answers calls until it is told to stop, is idle for too long, or another installation asks. */
+export async function runServer(options: ServerOptions): Promise<void> {
+  const projects = new WarmProjects(options.threads);
+  const metrics = new Metrics();
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  void options.interrupted.then(stop);
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener("abort", () => resolve()));
+  const cut = new AbortController();
+  const cutOff = new Promise<never>((_, reject) => {
+    cut.signal.addEventListener("abort", () =>
+      reject(new HookError("HOOK_ENGINE_CLOSED", "the server was stopped before all rules had answered")),
+    );
+  });
+  cutOff.catch(() => {});
+
+  const mainStamp = stampOf(options.main);
+  const shared = {
+    projects,
+    metrics,
+    signal: cut.signal,
+    cutOff,
+    stop,
+    isCurrent: (main: string | undefined) => main === options.main && stampOf(options.main) === mainStamp,
+  };
+  const open = new Set<Server>();
+  const listen = (token?: string): Server => {
+    const { fetch } = createApp({ ...shared, ...(token === undefined ? {} : { token }) });
+    const server = createAdaptorServer({ fetch, serverOptions: CONNECTION_BOUNDS }) as Server;
+    server.maxConnections = MAX_CONNECTIONS;
+    server.on("request", () => {
+      lastCall = performance.now();
+    });
+    open.add(server);
+    return server;
+  };
+  let lastCall = performance.now();
+  let inode: number | undefined;
+  if (options.socket !== undefined) {
+    const server = listen();
+    if (options.listenFd === undefined) await listenAt(server, options.socket);
+    else await listening(server, { fd: options.listenFd });
+    inode = inodeOf(options.socket);
+    options.tell(`hookbox serves ${options.socket}\n`);
+  }
+  if (options.port !== undefined) {
+    const token = randomBytes(16).toString("hex");
+    const server = listen(token);
+    await listening(server, { host: "127.0.0.1", port: options.port });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    writePrivate(options.tokenFile, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
+    options.tell(`hookbox serves ${url}; the token is in ${options.tokenFile}\n`);
+  }
+
+  const watching = setInterval(() => {
+    const isIdle = options.idleMs !== undefined && performance.now() - lastCall > options.idleMs;
+    // Another server has taken the path, for example after a race between two starts.
+    const isReplaced = inode !== undefined && options.socket !== undefined && inodeOf(options.socket) !== inode;
+    if (isIdle || isReplaced) stop();
+  }, IDLE_CHECK_MS);
+  await stopped;
+  clearInterval(watching);
+  if (inode !== undefined && options.socket !== undefined) removeSocket(options.socket, inode);
+  if (options.port !== undefined) rmSync(options.tokenFile, { force: true });
+  // Released before the open calls end, so that a relay can start the next server now.
+  if (options.lockFd !== undefined) closeSync(options.lockFd);
+  const drained = Promise.all([...open].map((server) => new Promise((resolve) => server.close(resolve))));
+  const late = sleep(DRAIN_MS, "late", { ref: false });
+  if ((await Promise.race([drained, late])) === "late") {
+    cut.abort();
+    await Promise.race([drained, sleep(1_000, undefined, { ref: false })]);
+  }
+  await projects.close();
+}
+
+function listening(server: Server, at: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(at, () => resolve());
+  });
+}
+
+/** The token opens the gate's port, so only the user may read it. The file is new: an old one may be open elsewhere. */
+function writePrivate(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  isPrivateFolder(dirname(file));
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+}
+
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? "gone" : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
+}
