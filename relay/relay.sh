@@ -8,7 +8,7 @@ caller_path=$PATH
 PATH=/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin
 export PATH
 umask 077
-dialect=$1 socket='' main='' node='' server_path=$PATH patience=60 event='' folder=''
+value='' dialect=$1 socket='' main='' node='' server_path=$PATH patience=60 event='' folder=''
 
 # Set below by "npm run refusals": how to refuse for each dialect and event.
 how_to_refuse() {
@@ -71,7 +71,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ -n "$socket" ] && [ -n "$main" ] || refuse HOOK_CLI_USAGE 'usage: relay.sh DIALECT --socket FILE --main FILE [--node FILE]'
+if [ -z "$socket" ] || [ -z "$main" ]; then refuse HOOK_CLI_USAGE 'usage: relay.sh DIALECT --socket FILE --main FILE [--node FILE]'; fi
 for name in $names $(PATH=$caller_path /usr/bin/env | sed -n 's/^\(\(AGENTAO_\|AI_AGENT\|AUTOHAND_\|CLAUDE\|CODEX_\|COPILOT_\|CURSOR_\|DOCKER_AGENT_\|GEMINI_\|HOOKBOX_\|KIMI_\|LANG\|LC_\|OPENCLAW_\|QWEN_\|TZ\)[A-Za-z0-9_]*\)=.*/\1/p'); do
   case $name in *[!A-Za-z0-9_]* | [0-9]*) continue ;; esac
   eval "value=\${$name-}"
