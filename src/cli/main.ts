@@ -192,7 +192,8 @@ function isClosed(fd: number): boolean {
   }
 }
 
-const isRun = process.argv[2] === "run";
+/** Whether an agent waits for a reply. */
+const isRun = process.argv[2] === "run" || process.argv[2] === "relay";
 if (isRun) onEndingSignal(endBySignal);
 
 async function runToEnd(): Promise<number> {

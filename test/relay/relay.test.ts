@@ -41,16 +41,14 @@ describe.each(Object.entries(RELAYS))("the %s relay", (name, command) => {
 
   test("gives the rules the working directory and the variables of the agent", async () => {
     const hook = `printf '%s|%s|%s|%s' "$PWD" "$CLAUDE_CODE_SESSION_ID" "$EXTRA" "$SECRET" >&2; exit 2`;
-    const config = {
-      version: 1,
-      hooks: { PreToolUse: [{ hooks: [{ type: "command", command: hook, environment: "inherit" }] }] },
-    };
-    const cwd = makeFolder({ "a b/é/hookbox.json": JSON.stringify(config) });
+    const config = { hooks: { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: hook }] }] } };
+    const cwd = makeFolder({ "a b/é/.claude/settings.json": JSON.stringify(config) });
     const socket = join(socketFolder(), "s");
     await serve(socket);
     const { stdout, stderr } = await relay(command, socket, {
+      stdin: payload("ls", { cwd: join(cwd, "a b/é") }),
       cwd: join(cwd, "a b/é"),
-      args: ["--event", "PreToolUse", "--env", "EXTRA"],
+      args: ["--event", "PreToolUse", "--env", "EXTRA", "--config", ".claude/settings.json"],
       env: { CLAUDE_CODE_SESSION_ID: "s1", EXTRA: "more = x", SECRET: "no" },
     });
     expect(stdout + stderr).toContain(`${join(cwd, "a b/é")}|s1|more = x|`);

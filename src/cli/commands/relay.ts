@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
-import { parseJsonObject } from "../../event.ts";
+import { parseJsonObject } from "../../json.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
 import { anyRefusal, exitCodeFor, refusalText } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -130,7 +130,10 @@ function startServer({ socket, main = realpathSync(process.argv[1] ?? ""), node 
     stdio: "ignore",
     cwd: "/",
     windowsHide: true,
-  }).unref();
+  })
+    // The caller's deadline refuses.
+    .on("error", () => {})
+    .unref();
 }
 
 /** The server's URL and token for systems without Unix sockets. `undefined`: no server has written them. */

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { request } from "node:http";
 import { dirname, join, resolve } from "node:path";
 import { HookError } from "../../errors.ts";
+import { type Claim, takeClaim, untilFree } from "../../processes/claims.ts";
 import { EXIT } from "../exit-codes.ts";
 import { checkSocket, defaultSocket } from "../serve/socket-file.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
@@ -46,13 +47,12 @@ async function serveVerb(args: readonly string[], console: Console): Promise<num
   if (values.status) return ask(socket, "GET", "/health", console);
   if (values.stop) return ask(socket, "POST", "/v1/stop", console);
   const listenFd = count("--listen-fd", values["listen-fd"]);
-  const state = listenFd === undefined ? await checkSocket(socket) : "free";
-  if (state === "running")
-    throw new HookError("HOOK_SERVER_RUNNING", `a server already answers at ${socket}`, {
-      hint: "hookbox serve --status shows it, hookbox serve --stop stops it",
-    });
   // The relay starts the next server itself, so its server needs no supervisor.
-  if (listenFd === undefined && !values.supervised) return supervise(args, console);
+  if (listenFd === undefined && !values.supervised) {
+    await refuseSecond(socket);
+    return supervise(args, console);
+  }
+  const claim = listenFd === undefined ? await claimOf(socket) : undefined;
   const { runServer } = await import("../serve/run-server.ts");
   await runServer({
     socket,
@@ -65,8 +65,37 @@ async function serveVerb(args: readonly string[], console: Console): Promise<num
     main: realpathSync(process.argv[1] ?? ""),
     interrupted: console.untilInterrupted(),
     tell: console.writeError,
+    onListening: () => void claim?.end(),
   });
   return EXIT.done;
+}
+
+const CLAIM = "the start of the server";
+const STARTING_MS = 30_000;
+
+/** Waits for a server that another process is starting. Throws if it listens then. */
+async function claimOf(socket: string): Promise<Claim | undefined> {
+  await checkSocket(socket);
+  let claim = await takeClaim(dirname(socket), CLAIM);
+  while (claim === "taken") {
+    await untilFree(dirname(socket), CLAIM, { maxWaitMs: STARTING_MS });
+    await refuseSecond(socket);
+    claim = await takeClaim(dirname(socket), CLAIM);
+  }
+  try {
+    await refuseSecond(socket);
+  } catch (error) {
+    await claim?.end();
+    throw error;
+  }
+  return claim;
+}
+
+async function refuseSecond(socket: string): Promise<void> {
+  if ((await checkSocket(socket)) === "running")
+    throw new HookError("HOOK_SERVER_RUNNING", `a server already answers at ${socket}`, {
+      hint: "hookbox serve --status shows it, hookbox serve --stop stops it",
+    });
 }
 
 /** Crashes in a row, each within `CRASH_MS` of the start, until the supervisor gives up. */

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import type { AgentReply } from "../../dialects/dialect.ts";
 import { dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
-import { parseJsonObject } from "../../event.ts";
+import { parseJsonObject } from "../../json.ts";
 import { packageInfo } from "../../package-info.ts";
 import { anyRefusal } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -30,6 +30,7 @@ export interface ServerOptions {
   /** Resolves at a signal. */
   readonly interrupted: Promise<void>;
   readonly tell: (text: string) => void;
+  readonly onListening: () => void;
 }
 
 /** How long open calls may go on after the server was told to stop. */
@@ -100,6 +101,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     options.tell(`hookbox serves ${url}; the token is in ${options.tokenFile}\n`);
   }
 
+  options.onListening();
   const watching = setInterval(() => {
     const isIdle = options.idleMs !== undefined && performance.now() - lastCall > options.idleMs;
     // Another server has taken the path, for example after a race between two starts.
