@@ -78,7 +78,7 @@ function isWhole(chunks: readonly Buffer[]): boolean {
   }
 }
 
-async function parsePayload(text: string): Promise<JsonObject> {
+export async function parsePayload(text: string): Promise<JsonObject> {
   if (text.trim() === "") throw invalid("standard input is empty; the event's JSON is expected there");
   refuseExcess(text, "the payload on standard input");
   let value: unknown;

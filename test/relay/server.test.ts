@@ -183,8 +183,20 @@ describe("a configuration that changes", () => {
     ["cannot be parsed", (file) => writeFileSync(file, "{")],
     ["is empty", (file) => writeFileSync(file, "")],
     ["is removed", (file) => unlinkSync(file)],
-    ["becomes a folder", (file) => (rmSync(file), mkdirSync(file))],
-    ["becomes a broken link", (file) => (rmSync(file), symlinkSync("/nowhere", file))],
+    [
+      "becomes a folder",
+      (file) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+    [
+      "becomes a broken link",
+      (file) => {
+        rmSync(file);
+        symlinkSync("/nowhere", file);
+      },
+    ],
   ])("keeps the old rules in force when a file %s, and says so", async (_what, change) => {
     const { cwd, call, status } = await served();
     expect((await call()).stdout).toContain(DENIED);

@@ -43,7 +43,7 @@ export function formFor(dialect: Dialect | undefined, json: boolean): AnswerForm
 }
 
 /** The exit code and the output that `hookbox run` would have had. */
-function asProcess(dialect: Dialect | undefined): AnswerForm {
+export function asProcess(dialect: Dialect | undefined): AnswerForm {
   return {
     answer: (id, answered) => ({ ...named(id), ...fields(processReply(answered)) }),
     refuse: (id, { error, exitCode, event, payload }) => {

@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { connect, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { HookError } from "../../errors.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
 
 /** The Unix socket: who may use its folder, and what happens to a socket that another process has left. */
 

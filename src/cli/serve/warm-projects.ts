@@ -5,7 +5,7 @@ import { LOCK_FILE } from "../../config/lockfile.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { describeThrown, formatProblem } from "../../errors.ts";
 import { accountHome } from "../../project-folder.ts";
-import { defaultStateFolder } from "../../state/state-folder.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
 
 /** Engines that stay warm between calls: one for each project, dialect and command line. */
 
