@@ -427,7 +427,7 @@ static void __attribute__((noreturn)) deliver(void) {
   if (end - body < out + err) refuse("HOOK_RELAY_CUT_OFF", "the server's answer ended too early");
   if (end - body > out + err) refuse("HOOK_RELAY_GARBAGE", "the answer is longer than announced");
   write_all(2, body + out, err);
-  /* A denial on standard output that nobody reads is lost, and exit code 2 is not. */
+  /* A denial that could not be written is lost. Exit code 2 still refuses. */
   sys_exit(write_all(1, body, out) ? (int)exit_code : 2);
 }
 
@@ -472,7 +472,7 @@ void relay(int count, char **all_arguments, char **all_variables) {
   if (options.socket[0] != '/' || text_length(options.socket) > MAX_PATH - 4)
     refuse("HOOK_RELAY_SOCKET", "the path of the socket must be absolute and have at most 103 bytes");
   read_payload();
-  /* A server of another version stops and makes room. A server that was killed is replaced once. */
+  /* A server of another version stops, so the next attempt starts one. A server that was killed is replaced once. */
   for (int attempt = 0; attempt < 3; attempt++) {
     build_request();
     int fd = connect_server();

@@ -138,7 +138,7 @@ case "$2$3$4" in *[!0-9]* | '') refuse HOOK_RELAY_GARBAGE 'the answer has no val
 [ "$(wc -c <"$folder/reply")" -eq $(($3 + $4)) ] || refuse HOOK_RELAY_CUT_OFF "the server's answer ended too early"
 tail -c "$4" "$folder/reply" >&2
 exit_code=$2
-# A denial on standard output that nobody reads is lost, and exit code 2 is not.
+# A denial that could not be written is lost. Exit code 2 still refuses.
 head -c "$3" "$folder/reply" || exit_code=2
 clean_up
 exit "$exit_code"

@@ -286,7 +286,7 @@ describe("the server", () => {
     await expect.poll(async () => [0, first].includes(await pid())).toBe(false);
   });
 
-  test("makes room for another installation", async () => {
+  test("stops when another installation asks", async () => {
     const { socket, server, cwd } = await served();
     const headers = { "Content-Type": "application/vnd.hookbox.call" };
     const context = `cwd=${cwd}\0main=/elsewhere/hookbox.cjs\0`;

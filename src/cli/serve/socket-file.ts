@@ -37,7 +37,7 @@ export async function checkSocket(path: string): Promise<"free" | "stale" | "run
   return (await answers(path)) ? "running" : "stale";
 }
 
-/** Listens under a temporary name and renames it, so that nobody connects to a socket with other permissions. */
+/** Listens under a temporary name and renames it, so that no process connects before the permissions are set. */
 export async function listenAt(server: Server, path: string): Promise<void> {
   const temporary = `${path.slice(0, MAX_SOCKET_PATH_BYTES - 8)}.${process.pid % 100_000}`;
   rmSync(temporary, { force: true });
