@@ -8,7 +8,7 @@ const HEADER = `/**
  * Their digests are part of the code, so they need no entry in a lock file, and a changed file in \`dist/guards\` does not
  * load.
  */
-interface BuiltinGuard {
+export interface BuiltinGuard {
   readonly file: string;
   readonly sha256: string;
   /** The admitted guard without the engine, for a memory limit of \`memoryPages\` pages. */
@@ -35,7 +35,7 @@ function tableText(guards, engine) {
 ${rows.join("")}};
 
 /** The engine of guards in TypeScript. \`shape\` is a digest of what is the same in all guards before admission. */
-const SHARED_ENGINE = {
+export const SHARED_ENGINE = {
   file: "${engine.file}",
   sha256: "${engine.sha256}",
   shape: "${engine.shape}",

@@ -14,19 +14,19 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.wasm",
-    sha256: "5c486893be1a06b36f8ee18b6afd66a5d982a58d1e33a9fbdabc1d0507da489c",
+    sha256: "0ef270998a6f6add7a01cac27966b43fc446debb59d9d84f458c4f674f142133",
     admitted: {
       file: "secret-guard.admitted",
-      sha256: "a1364d540541518fc63736715d5446c9aa2355908cb8b97fa2e1aec4a6087d35",
+      sha256: "dd2d9d8b90d5d445ccbce446fe8ec90a28eeee36f8d9128e859835f5aa049f2c",
       memoryPages: 256,
     },
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "8e2d96fc1a9cbd09c3bdd64fe95c20495198da7c872b2be235c06492119b85ed",
+    sha256: "68acbe6daacab57170b8cdf9d8922d2ead2392234f639d2f91b3b26c0eaabc14",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "f8fe299778f3c1311ce335aaf2b84cdba8d44592e325a356f7ac359380af0858",
+      sha256: "45720334c6402304da2c06fccf73cc7ccbceefe4e1943f5c044941e3e38bd0a4",
       memoryPages: 256,
     },
   },
