@@ -10,11 +10,9 @@ import { readEngine } from "../dist/authoring/typescript/engine-file.js";
 import { engineWithoutGuard } from "../dist/authoring/typescript/snapshot.js";
 import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
 import { limitsPassedUnder } from "../dist/executors/wasm/fixtures/passed-at-build.js";
-import { admitCode } from "../dist/sandbox/admission/admission.js";
 import { encodeAdmitted } from "../dist/sandbox/admission/admitted-file.js";
 import { recognise, shapeOf } from "../dist/sandbox/admission/engine-guard.js";
-import { grantsToLoad } from "../dist/sandbox/grants/grants.js";
-import { GRANTABLE } from "../dist/sandbox/guest/guest-abi.js";
+import { grants, loadAdmission } from "../dist/sandbox/index.js";
 import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
@@ -28,7 +26,8 @@ const USUAL_TERMS = { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha25
 /** The engine of all guards in TypeScript, admitted once here and not again in every process. */
 async function admitEngine() {
   const bytes = engineWithoutGuard(await readEngine());
-  const code = await admitCode(bytes, { ...USUAL_TERMS, grants: grantsToLoad(GRANTABLE) });
+  const { admitCode, grantsToLoad } = await loadAdmission();
+  const code = await admitCode(bytes, { ...USUAL_TERMS, grants: grantsToLoad(grants.GRANTABLE) });
   if (!code.ok) throw new Error(`the engine ${code.message}`);
   const file = "engine.admitted";
   const shape = shapeOf(bytes);

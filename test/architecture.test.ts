@@ -203,6 +203,23 @@ describe("the folders of src/", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("have a sandbox that other folders use through its index.ts, which has few names", () => {
+    const wrong = local.filter(
+      ({ from, target }) => roomOf(target) === "sandbox" && roomOf(from) !== "sandbox" && target !== "sandbox/index.ts",
+    );
+    expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+    const face = readFileSync(join(SRC, "sandbox/index.ts"), "utf8");
+    const names = [...face.matchAll(/^export (?:const|(?:type )?\* as|(?:type )?\{) ?([^=}]*?)(?: from| \}| = )/gm)];
+    expect(names.flatMap(([, list = ""]) => list.split(",")).length).toBeLessThanOrEqual(15);
+  });
+
+  test("have a sandbox that knows no rules and no events", () => {
+    const wrong = local.filter(
+      ({ from, target }) => roomOf(from) === "sandbox" && /^(rule|event|codec)\.ts$/.test(target),
+    );
+    expect(wrong.map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+  });
+
   test("do not name agents in the engine and the executors", () => {
     const agents = /\b(docker-agent|agentao|autohand|openclaw|gemini|codex)\b/i;
     const wrong = files

@@ -1,9 +1,6 @@
 import { basename } from "node:path";
 import type { Problem } from "../errors.ts";
-import { admitCode } from "../sandbox/admission/admission.ts";
-import { type Inspection, inspectModule } from "../sandbox/admission/inspection.ts";
-import { MANIFEST_SECTION, type Manifest } from "../sandbox/admission/manifest.ts";
-import type { Fixture } from "../sandbox/admission/manifest-schema.ts";
+import { abi, type admission, loadAdmission } from "../sandbox/index.ts";
 import { BuildError, refuseErrors } from "./build-error.ts";
 import { withCustomSection } from "./custom-section.ts";
 import { findSource, type GuardSource } from "./guard-source.ts";
@@ -16,7 +13,7 @@ import type { CompiledScript, ScriptReport } from "./typescript/compile.ts";
 
 interface BuildOptions {
   /** The tests of the guard. Default: the fixtures in `fixtures.json` next to the source, if the file exists. */
-  readonly fixtures?: readonly Fixture[];
+  readonly fixtures?: readonly admission.Fixture[];
   /** Called before work that takes much longer than usual, with a text about the work. */
   readonly onSlow?: (what: string) => void;
 }
@@ -25,9 +22,9 @@ export interface BuiltGuard {
   readonly source: GuardSource;
   readonly wasm: Uint8Array<ArrayBuffer>;
   /** The manifest, which includes the fixtures. */
-  readonly manifest: Manifest;
+  readonly manifest: admission.Manifest;
   readonly report: BuildReport;
-  readonly inspection: Inspection;
+  readonly inspection: admission.Inspection;
   readonly warnings: readonly Problem[];
   /** The absolute paths of the author's files in the module, if known. */
   readonly files: readonly string[];
@@ -56,11 +53,12 @@ type Compiled = Pick<CompiledScript, "wasm" | "manifest" | "warnings"> & Partial
  */
 export async function buildGuard(path: string, options: BuildOptions = {}): Promise<BuiltGuard> {
   const source = await findSource(path);
+  const { admitCode, inspectModule } = await loadAdmission();
   const fixtures = options.fixtures ?? (await readFixtures(source.folder));
   const compiled = await compile(source, options.onSlow);
-  const manifest: Manifest = { ...compiled.manifest, fixtures: [...fixtures] };
+  const manifest: admission.Manifest = { ...compiled.manifest, fixtures: [...fixtures] };
   const text = JSON.stringify(manifest);
-  const wasm = withCustomSection(compiled.wasm, MANIFEST_SECTION, text);
+  const wasm = withCustomSection(compiled.wasm, abi.MANIFEST_SECTION, text);
   const { memoryBytes } = limitsOf(manifest);
   const requirements = { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
   const inspection = await inspectModule(wasm, requirements);
@@ -93,7 +91,7 @@ export async function buildGuard(path: string, options: BuildOptions = {}): Prom
   };
 }
 
-function hintToWant({ wants = [] }: Manifest, missing: readonly string[]): string {
+function hintToWant({ wants = [] }: admission.Manifest, missing: readonly string[]): string {
   const words = [...wants, ...missing].map((one) => `"${one}"`).join(", ");
   return `write into its manifest: "wants": [${words}]`;
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { eachFixture, type FixtureCaller, type FixtureResult } from "../executors/wasm/fixtures/fixtures.ts";
 import { ruleForModule } from "../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
-import type { Manifest } from "../sandbox/admission/manifest.ts";
+import type { admission } from "../sandbox/index.ts";
 import { limitsOf, timeoutOf } from "./limits.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 
@@ -31,7 +31,7 @@ export interface Trial {
 /**
  * Runs the fixtures of a module on disk that has this SHA-256, with the limits and grants that its manifest asks for.
  */
-export async function tryModule(file: string, manifest: Manifest, sha256: string): Promise<Trial> {
+export async function tryModule(file: string, manifest: admission.Manifest, sha256: string): Promise<Trial> {
   let hung = 0;
   const executor = new WasmExecutor({
     threads: 1,
@@ -71,7 +71,7 @@ export async function tryModule(file: string, manifest: Manifest, sha256: string
 }
 
 /** Like {@link tryModule}, for a module that is not on disk yet. */
-export async function tryBytes(wasm: Uint8Array, manifest: Manifest): Promise<Trial> {
+export async function tryBytes(wasm: Uint8Array, manifest: admission.Manifest): Promise<Trial> {
   const folder = await mkdtemp(join(tmpdir(), "hookbox-guard-"));
   try {
     const file = join(folder, "guard.wasm");

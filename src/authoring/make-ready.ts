@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { defaultCacheFolder } from "../cache/cache-folder.ts";
 import { ruleForModule } from "../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../executors/wasm/wasm-executor.ts";
-import type { Manifest } from "../sandbox/admission/manifest.ts";
+import type { admission } from "../sandbox/index.ts";
 import { THREADS_WAIT_MS } from "./guard-trial.ts";
 import { grantsForTrial } from "./trial-grants.ts";
 
@@ -18,7 +18,7 @@ import { grantsForTrial } from "./trial-grants.ts";
 export async function makeReady(
   file: string,
   sha256: string,
-  manifest: Manifest,
+  manifest: admission.Manifest,
 ): Promise<{ readonly stuck: boolean }> {
   let hung = 0;
   const executor = new WasmExecutor({

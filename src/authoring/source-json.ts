@@ -4,8 +4,7 @@ import { readDocument } from "../config/document.ts";
 import { readRegularFile } from "../config/read-file.ts";
 import { hintForIssue, hintOf, knownKeys, reportedIssues } from "../dialects/config-problems.ts";
 import { describeThrown, type Problem } from "../errors.ts";
-import type { Manifest } from "../sandbox/admission/manifest.ts";
-import { type Fixture, FixturesSchema, ManifestSchema } from "../sandbox/admission/manifest-schema.ts";
+import { type admission, loadAdmission } from "../sandbox/index.ts";
 import { describeIssue } from "../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 import { BuildError } from "./build-error.ts";
@@ -16,12 +15,14 @@ const MANIFEST_FILE = "manifest.json";
 const FIXTURES_FILE = "fixtures.json";
 
 /** Reads the fixtures. Returns none if there is no file. Throws `HOOK_BUILD_FILE` with the place of each problem. */
-export async function readFixtures(folder: string): Promise<readonly Fixture[]> {
+export async function readFixtures(folder: string): Promise<readonly admission.Fixture[]> {
+  const { FixturesSchema } = await loadAdmission();
   return (await readSourceJson(join(folder, FIXTURES_FILE), FixturesSchema, placeInTests)) ?? [];
 }
 
-export async function readManifestFile(folder: string): Promise<Manifest> {
+export async function readManifestFile(folder: string): Promise<admission.Manifest> {
   const file = join(folder, MANIFEST_FILE);
+  const { ManifestSchema } = await loadAdmission();
   const manifest = await readSourceJson(file, ManifestSchema.omit({ fixtures: true }));
   if (manifest !== undefined) return manifest;
   throw new BuildError([

@@ -1,11 +1,11 @@
 import type { Grants } from "../grants.ts";
-import type { Manifest } from "../sandbox/admission/manifest.ts";
+import type { admission } from "../sandbox/index.ts";
 
 /**
  * Returns the grants of a guard in builds and trials: everything that its manifest wants. The grants reach nothing
  * real, because the tests define the files, answers and state that the guard sees.
  */
-export function grantsForTrial({ wants = [] }: Pick<Manifest, "wants">): Grants {
+export function grantsForTrial({ wants = [] }: Pick<admission.Manifest, "wants">): Grants {
   return Object.assign({}, ...wants.map((want) => ({ [want]: GRANTS[want] }))) as Grants;
 }
 

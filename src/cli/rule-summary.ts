@@ -2,7 +2,7 @@ import { meaningOfFailure } from "../aggregate/failure-policy.ts";
 import { contractOf, denialWord } from "../events/lookup.ts";
 import { FAILURE_KINDS } from "../outcome.ts";
 import type { Answer, Rule } from "../rule.ts";
-import { grantWords } from "../sandbox/grants/grants.ts";
+import { grants } from "../sandbox/index.ts";
 import { cleanLine } from "../text.ts";
 
 /** Texts for users about a rule's limits, grants and answers. */
@@ -63,7 +63,7 @@ function shortened(text: string): string {
 }
 
 function granted({ handler }: Rule): readonly string[] {
-  return handler.type === "wasm" ? grantWords(handler.grants) : [];
+  return handler.type === "wasm" ? grants.words(handler.grants) : [];
 }
 
 const ONCE = { session: "once per session", forever: "only once" } as const;

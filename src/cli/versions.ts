@@ -1,7 +1,6 @@
 import { CONFIG_VERSION } from "../dialects/hookbox/config-version.ts";
 import { packageInfo } from "../package-info.ts";
-import { COST_MODEL_VERSION } from "../sandbox/admission/cost-model.ts";
-import { GUEST_ABI_VERSION } from "../sandbox/guest/guest-abi.ts";
+import { COST_MODEL_VERSION, GUEST_ABI_VERSION } from "../sandbox/index.ts";
 
 /** The versions of the package and of each contract with its own version. */
 interface Versions {

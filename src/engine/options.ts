@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Rule } from "../rule.ts";
-import type { SandboxOptions } from "../sandbox/pool/guest-pool.ts";
+import type { SandboxOptions } from "../sandbox/index.ts";
 import type { StateStore } from "../state/state-store.ts";
 import type { Layer } from "../trust.ts";
 import type { ActivityListener } from "./activity.ts";

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
-import { ALWAYS_GRANTED, hostFunction } from "../../src/sandbox/guest/guest-abi.ts";
+import { ALWAYS_GRANTED } from "../../src/sandbox/grants/grants.ts";
+import { hostFunction } from "../../src/sandbox/guest/guest-abi.ts";
 import { wat } from "../helpers/guests.ts";
 import { PAGE, requirements } from "../sandbox/module-requirements.ts";
 import { FUZZ_MS, fuzz } from "./bounded.ts";

@@ -9,7 +9,8 @@ import { runConformance } from "../../src/authoring/conformance/run-conformance.
 import { WasmExecutor } from "../../src/executors/wasm/wasm-executor.ts";
 import type { Grants } from "../../src/grants.ts";
 import type { JsonObject } from "../../src/json.ts";
-import { ALWAYS_GRANTED, capabilityOf, type Reach } from "../../src/sandbox/guest/guest-abi.ts";
+import { ALWAYS_GRANTED } from "../../src/sandbox/grants/grants.ts";
+import { capabilityOf, type Reach } from "../../src/sandbox/guest/guest-abi.ts";
 import { runToFailure, runToReply, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { sampleOf } from "../helpers/tier.ts";
 import { askBare } from "./bare-world.ts";

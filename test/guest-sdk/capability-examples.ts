@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type BuiltGuard, buildGuard } from "../../src/authoring/build.ts";
 import type { JsonObject } from "../../src/json.ts";
-import type { Capability } from "../../src/sandbox/guest/guest-abi.ts";
+import type { Capability } from "../../src/sandbox/grants/grants.ts";
 import type { GivenWorld } from "../../src/sandbox/guest/protocol.ts";
 import { builtOnce } from "./built-once.ts";
 import { copyRustExample, noCargo, noClang } from "./toolchains.ts";

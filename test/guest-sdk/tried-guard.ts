@@ -33,7 +33,7 @@ export async function tryGuard({ wasm, manifest }: BuiltGuard): Promise<Tried> {
 }
 
 function whatItSays(answer: Answered): string {
-  if (answer.kind === "failed") return "refused";
-  const { hookSpecificOutput: said } = JSON.parse(answer.text);
+  if (!answer.ok) return "refused";
+  const { hookSpecificOutput: said } = JSON.parse(answer.answer.text);
   return said === undefined ? "none" : `${said.permissionDecision}: ${said.permissionDecisionReason}`;
 }

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { withCustomSection } from "../../src/authoring/custom-section.ts";
-import { MANIFEST_SECTION } from "../../src/sandbox/admission/manifest.ts";
+import { MANIFEST_SECTION } from "../../src/sandbox/guest/guest-abi.ts";
 import { MAIN } from "../e2e/cli.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { INSTALL, installInto } from "../e2e/newcomer.ts";

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { ownerOf } from "../../src/executors/wasm/calls/guard-calls.ts";
+import type { WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
 import { type LockedState, SessionState } from "../../src/sandbox/grants/session-state.ts";
-import type { WasmRule } from "../../src/sandbox/modules/module-store.ts";
 import { DiskStateStore } from "../../src/state/disk-state-store.ts";
 import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
 import { deadline } from "../executors/wasm/wasm-rule.ts";
@@ -18,7 +19,9 @@ function twoProcesses(): { readonly folder: string; readonly states: readonly [S
 }
 
 const rule = countingRule() as WasmRule;
-const enter = (state: SessionState, afterMs?: number) => state.enter(rule, eventOf("s"), deadline(afterMs).signal);
+const GRANT = { maxKeys: 10, maxBytes: 1_000 };
+const enter = (state: SessionState, afterMs?: number) =>
+  state.enter(ownerOf(rule, eventOf("s")), GRANT, deadline(afterMs).signal);
 
 test("a call that waits for another process until its timeout names what it waited for", async () => {
   const { states } = twoProcesses();
@@ -48,7 +51,7 @@ test("the end of a session is visible to other processes once the engine has clo
   const turn = (await enter(states[0])) as LockedState;
   expect(await turn.save([["n", Uint8Array.of(1)]])).toBeUndefined();
   // A call of the session is running, and is waited for.
-  states[0].sessionEnded(eventOf("s"));
+  states[0].sessionEnded("s");
   turn.end();
   await states[0].settled();
   await states[0].settled();

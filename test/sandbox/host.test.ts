@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  ABSENT_NAMESPACE,
-  ALWAYS_GRANTED,
-  HOST_FUNCTIONS,
-  HOST_NAMESPACE,
-  OWN_NAMESPACE,
-} from "../../src/sandbox/guest/guest-abi.ts";
+import { ALWAYS_GRANTED } from "../../src/sandbox/grants/grants.ts";
+import { ABSENT_NAMESPACE, HOST_FUNCTIONS, HOST_NAMESPACE, OWN_NAMESPACE } from "../../src/sandbox/guest/guest-abi.ts";
 import { GuestHost } from "../../src/sandbox/guest/host.ts";
 import { DrivenHost } from "./guest-host.ts";
 

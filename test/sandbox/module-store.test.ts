@@ -11,8 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { moduleOf, type WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
 import { type Admission, admitCode } from "../../src/sandbox/admission/admission.ts";
-import { ModuleStore, type WasmRule } from "../../src/sandbox/modules/module-store.ts";
+import { ModuleStore } from "../../src/sandbox/modules/module-store.ts";
 import { fileOf, LIMITS, type RuleParts, wasmRule } from "../executors/wasm/wasm-rule.ts";
 import { guest } from "../helpers/guests.ts";
 import { MIB, sha256 } from "./module-requirements.ts";
@@ -44,7 +45,7 @@ const entriesIn = (folder: string): readonly string[] => (existsSync(folder) ? r
 async function ask(folder: string | false, rule: WasmRule): Promise<Admission> {
   const before = folder === false ? [] : entriesIn(folder);
   const times = examined.mock.calls.length;
-  const admission = await new ModuleStore(folder).get(rule);
+  const admission = await new ModuleStore(folder).get(moduleOf(rule));
   const writes = folder !== false && admission.ok && examined.mock.calls.length > times;
   if (writes) {
     await vi.waitFor(() => {
@@ -109,7 +110,7 @@ describe("a store with a cache folder", () => {
       flipped[at] = (flipped[at] ?? 0) ^ 1;
       writeFileSync(join(folder, name), flipped);
       examined.mockClear();
-      expect(gist(await new ModuleStore(folder).get(rule))).toEqual(gist(first));
+      expect(gist(await new ModuleStore(folder).get(moduleOf(rule)))).toEqual(gist(first));
       expect(examined).toHaveBeenCalledTimes(1);
       await vi.waitFor(() => expect(readFileSync(join(folder, name)).equals(good)).toBe(true), PATIENCE);
     }
@@ -184,7 +185,7 @@ describe("a store with a cache folder", () => {
     const rule = ruleFor(fileOf(guest("denies")));
     await ask(folder, rule);
     const spoilt = spoil(folder);
-    expect(await new ModuleStore(spoilt).get(rule)).toMatchObject({ ok: true, digest: DIGEST });
+    expect(await new ModuleStore(spoilt).get(moduleOf(rule))).toMatchObject({ ok: true, digest: DIGEST });
     expect(examined).toHaveBeenCalledTimes(2);
   });
 });
@@ -214,7 +215,7 @@ describe("a shipped guard", () => {
     const folder = cacheDir();
     const rule = shipped({ limits: { ...LIMITS, memoryBytes: 8 * MIB } });
     for (let round = 0; round < 2; round += 1) {
-      const admission = await new ModuleStore(folder).get(rule);
+      const admission = await new ModuleStore(folder).get(moduleOf(rule));
       expect(admission).toMatchObject({ ok: true, memoryBytes: 8 * MIB });
       await vi.waitFor(
         () => expect(entriesIn(folder).filter((name) => name.endsWith(".admitted"))).toHaveLength(1),
@@ -229,7 +230,7 @@ describe("a shipped guard", () => {
     const limits = { ...LIMITS, memoryBytes: 16 * MIB };
     const modules = await Promise.all(
       [shipped(), ruleFor(file, { limits })].map(async (rule) => {
-        const admission = await new ModuleStore(false).get(rule);
+        const admission = await new ModuleStore(false).get(moduleOf(rule));
         if (!admission.ok || !("compiled" in admission.module)) throw new Error("not compiled");
         return admission.module;
       }),

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/json.ts";
-import { MANIFEST_SECTION } from "../../src/sandbox/admission/manifest.ts";
 import { ManifestSchema } from "../../src/sandbox/admission/manifest-schema.ts";
 import { isPlainManifest } from "../../src/sandbox/admission/plain-manifest.ts";
+import { MANIFEST_SECTION } from "../../src/sandbox/guest/guest-abi.ts";
 import { customSection } from "../../src/wasm-binary/custom-section.ts";
 import fc from "../helpers/fc.ts";
 

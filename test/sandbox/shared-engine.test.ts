@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { ModuleStore, type WasmRule } from "../../src/sandbox/modules/module-store.ts";
+import { moduleOf, type WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
+import { ModuleStore } from "../../src/sandbox/modules/module-store.ts";
 import { sharedEngine } from "../../src/sandbox/modules/shared-engine.ts";
 import { LIMITS, wasmRule } from "../executors/wasm/wasm-rule.ts";
 
@@ -11,7 +12,7 @@ vi.mock("../../src/sandbox/modules/builtin-guards.ts", async (original) => {
 test("guards are admitted in full if the engine's file is not the built one", async () => {
   expect(sharedEngine()).toBeUndefined();
   const rule = wasmRule("denies", { handler: { module: "builtin:shell-guard", limits: LIMITS } }) as WasmRule;
-  const admission = await new ModuleStore(false).get(rule);
+  const admission = await new ModuleStore(false).get(moduleOf(rule));
   expect(admission).toMatchObject({ ok: true, claims: { config: { known: expect.any(Array) } } });
   expect(admission.ok && "compiled" in admission.module && admission.module.image).toBeUndefined();
 });

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { HookEvent } from "../../src/event.ts";
+import { ownerOf, sessionOf } from "../../src/executors/wasm/calls/guard-calls.ts";
+import type { WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
 import { type LockedState, SessionState } from "../../src/sandbox/grants/session-state.ts";
-import type { WasmRule } from "../../src/sandbox/modules/module-store.ts";
 import { DiskStateStore } from "../../src/state/disk-state-store.ts";
 import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
 import { deadline } from "../executors/wasm/wasm-rule.ts";
@@ -55,7 +56,11 @@ const shown = (values: ReadonlyMap<string, Uint8Array>): object =>
 
 async function call(state: SessionState, { rule, session, changes, ending }: Extract<Step, { kind: "call" }>) {
   const { signal, pass } = deadline();
-  const turn = (await state.enter(rules[rule] as WasmRule, eventOf(session) as HookEvent, signal)) as LockedState;
+  const turn = (await state.enter(
+    ownerOf(rules[rule] as WasmRule, eventOf(session) as HookEvent),
+    CAPS,
+    signal,
+  )) as LockedState;
   const seen = shown(turn.values);
   let failure: unknown;
   if (ending === "is late") pass();
@@ -80,7 +85,7 @@ test("state variables on disk equal those in memory, for any calls and any way o
         for (const one of steps) {
           if (one.kind === "end") {
             const disk = onDisk();
-            for (const state of [memory, disk]) state.sessionEnded(eventOf(one.session));
+            for (const state of [memory, disk]) state.sessionEnded(sessionOf(eventOf(one.session)));
             await disk.settled();
             continue;
           }

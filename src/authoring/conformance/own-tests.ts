@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
+import type { admission } from "../../sandbox/index.ts";
 import { type ConformanceVector, inputOf, joined, type WorldChange } from "./vectors.ts";
 
 /** One call of a guard. `config` has the texts that the guard reads. */
@@ -10,12 +10,12 @@ export interface Ask {
   readonly given: World;
 }
 
-type World = NonNullable<Fixture["given"]>;
+type World = NonNullable<admission.Fixture["given"]>;
 
 /**
  * Returns the calls of a guard's own tests, each with its `given` changed by the vector. Skips tests without `given`.
  */
-export function asksOf({ ownTests = {} }: ConformanceVector, fixtures: readonly Fixture[]): readonly Ask[] {
+export function asksOf({ ownTests = {} }: ConformanceVector, fixtures: readonly admission.Fixture[]): readonly Ask[] {
   return fixtures.flatMap(({ event, config = {}, given }) => {
     if (given === undefined) return [];
     const input = inputOf({ event: { ...event, ...SENT } as JsonObject });

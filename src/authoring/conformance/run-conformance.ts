@@ -1,12 +1,9 @@
-import { describeThrown } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
 import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Failure, Reply } from "../../outcome.ts";
-import { inspectModule } from "../../sandbox/admission/inspection.ts";
-import type { Manifest } from "../../sandbox/admission/manifest.ts";
-import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
+import { type admission, loadAdmission } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { grantsForTrial } from "../trial-grants.ts";
 import { type Ask, asksOf, textsOf } from "./own-tests.ts";
@@ -142,17 +139,12 @@ function eventNameOf({ event }: ConformanceVector): string {
 
 async function reactTo(guest: SandboxedGuest, ask: Ask): Promise<Reaction> {
   const { input, eventName } = ask;
-  try {
-    const answer = await guest.ask(ask);
-    const { fuel } = answer.usage;
-    if (answer.kind === "answered") return { input, said: read(answer.text, eventName), text: answer.text, fuel };
-    const { failure } = answer;
-    const kind = INVALID.has(failure.kind) ? "invalid" : "failure";
-    return { input, said: { kind, failure }, text: undefined, fuel };
-  } catch (error) {
-    const failure: Failure = { kind: "unavailable", message: describeThrown(error) };
-    return { input, said: { kind: "invalid", failure }, text: undefined, fuel: 0 };
-  }
+  const result = await guest.ask(ask);
+  const { fuel = 0 } = result.usage ?? {};
+  if (result.ok) return { input, said: read(result.answer.text, eventName), text: result.answer.text, fuel };
+  const { failure } = result;
+  const kind = INVALID.has(failure.kind) ? "invalid" : "failure";
+  return { input, said: { kind, failure }, text: undefined, fuel };
 }
 
 /** Kinds of failure that are never a deliberate refusal. */
@@ -225,18 +217,19 @@ interface GuardFacts {
   readonly keys: readonly string[];
   /** The config of the guard's own tests, as the texts that the guard reads. */
   readonly usual: Readonly<Record<string, string>>;
-  readonly fixtures: readonly Fixture[];
+  readonly fixtures: readonly admission.Fixture[];
 }
 
-function ownOf(manifest: Manifest | undefined): GuardFacts {
+function ownOf(manifest: admission.Manifest | undefined): GuardFacts {
   const properties = (manifest?.config as JsonObject | undefined)?.["properties"];
   const fixtures = manifest?.fixtures ?? [];
   const { config = {} } = fixtures.find((fixture) => fixture.config !== undefined) ?? {};
   return { keys: isJsonObject(properties) ? Object.keys(properties) : [], usual: textsOf(config), fixtures };
 }
 
-async function manifestOf(wasm: Uint8Array): Promise<Manifest | undefined> {
+async function manifestOf(wasm: Uint8Array): Promise<admission.Manifest | undefined> {
   const { memoryBytes } = DEFAULT_WASM_LIMITS;
   const requirements = { function: "handle", memoryBytes, sha256: undefined };
+  const { inspectModule } = await loadAdmission();
   return (await inspectModule(Uint8Array.from(wasm), requirements)).manifest ?? undefined;
 }

@@ -1,61 +1,55 @@
 import { DEFAULT_WASM_LIMITS } from "../../executors/wasm/module-rule.ts";
 import type { Grants } from "../../grants.ts";
-import { type AdmittedModule, admit } from "../../sandbox/admission/admission.ts";
-import type { RefusedModule } from "../../sandbox/admission/refusal.ts";
-import { DEFAULT_HOST_LIMITS } from "../../sandbox/guest/host.ts";
-import type { GivenWorld, GuestAnswer } from "../../sandbox/guest/protocol.ts";
-import { ThreadPool } from "../../sandbox/pool/thread-pool.ts";
+import { type AdmittedModule, loadAdmission, type RefusedModule, Sandbox } from "../../sandbox/index.ts";
 import type { Ask } from "./own-tests.ts";
+
+type Given = NonNullable<Parameters<Sandbox["call"]>[2]["given"]>;
+type Settings = Parameters<Sandbox["call"]>[0];
 
 /** A module in the real sandbox with the default limits. Its input is bytes instead of an event. */
 export class SandboxedGuest {
   readonly #admitted: AdmittedModule;
   readonly #grants: Grants;
-  readonly #pool = new ThreadPool({ threads: 1 });
-  readonly #setups = new Map<string, number>();
+  readonly #sandbox = new Sandbox({ threads: 1 });
+  readonly #settings = new Map<string, Settings>();
 
   constructor(admitted: AdmittedModule, grants: Grants) {
     this.#admitted = admitted;
     this.#grants = grants;
   }
 
-  /** Calls the guest. Rejects if no thread could make the call. */
-  async ask({ input, config, given }: Ask): Promise<Answered> {
-    const { fuel, fuelPerInputByte, depth } = DEFAULT_WASM_LIMITS;
-    const { key: moduleKey, module, memoryBytes } = this.#admitted;
+  ask({ input, config, given }: Ask) {
     const name = JSON.stringify(config);
-    const setupKey = this.#setups.get(name) ?? this.#setups.size + 1;
-    this.#setups.set(name, setupKey);
-    const grants = this.#grants;
-    const limits = DEFAULT_HOST_LIMITS;
-    const setup = { moduleKey, module, function: "handle", config, limits, depth, memoryBytes, grants };
-    const { state = {}, ...world } = given;
-    const kept = Object.entries(state).map(([key, text]) => [key, new TextEncoder().encode(text)] as const);
-    const task = {
-      setupKey,
-      setup,
-      input,
-      fuel: fuel + fuelPerInputByte * input.byteLength,
-      state: new Map(kept),
-      given: world as GivenWorld,
+    const settings = this.#settings.get(name) ?? {
+      function: "handle",
+      config,
+      limits: DEFAULT_WASM_LIMITS,
+      grants: this.#grants,
     };
-    const answer = await this.#pool.run(task, AbortSignal.timeout(TIMEOUT_MS));
-    if (answer.kind === "needs-setup") throw new Error("a thread forgot what it was sent");
-    return answer;
+    this.#settings.set(name, settings);
+    return this.#sandbox.call(settings, this.#admitted, {
+      input: { text: input, bytes: input.byteLength },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      // Safe, because values from JSON are never `undefined`.
+      given: given as Given,
+      owner: { layer: "command-line", session: "", rule: "" },
+      read: (text) => ({ ok: true as const, text }),
+    });
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await this.#sandbox.close();
   }
 }
 
 /** The timeout of a call. Normally fuel ends a guest long before. */
 const TIMEOUT_MS = 60_000;
 
-export type Answered = Exclude<GuestAnswer, { readonly kind: "needs-setup" }>;
+export type Answered = Awaited<ReturnType<SandboxedGuest["ask"]>>;
 
 export async function openGuest(wasm: Uint8Array, grants: Grants): Promise<SandboxedGuest | RefusedModule> {
   const { memoryBytes } = DEFAULT_WASM_LIMITS;
+  const { admit } = await loadAdmission();
   const admitted = await admit(Uint8Array.from(wasm), { function: "handle", memoryBytes, sha256: undefined, grants });
   return admitted.ok ? new SandboxedGuest(admitted, grants) : admitted;
 }

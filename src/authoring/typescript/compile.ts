@@ -1,6 +1,5 @@
 import type { Problem } from "../../errors.ts";
-import type { Manifest } from "../../sandbox/admission/manifest.ts";
-import { ManifestSchema } from "../../sandbox/admission/manifest-schema.ts";
+import { type admission, loadAdmission } from "../../sandbox/index.ts";
 import { describeIssue } from "../../schema-issue.ts";
 import { readStrictJson } from "../../strict-json.ts";
 import { BuildError } from "../build-error.ts";
@@ -25,7 +24,7 @@ export interface ScriptReport {
 
 export interface CompiledScript {
   readonly wasm: Uint8Array;
-  readonly manifest: Manifest;
+  readonly manifest: admission.Manifest;
   readonly script: ScriptReport;
   readonly warnings: readonly Problem[];
   /** The absolute paths of the author's files in the module. */
@@ -52,11 +51,13 @@ async function snapshot(
   engine: Uint8Array,
   bundle: Bundle,
   source: GuardSource,
-): Promise<{ readonly wasm: Uint8Array; readonly manifest: Manifest }> {
-  const wantsOf = (text: string): readonly string[] => readManifest(text, source).wants ?? [];
+): Promise<{ readonly wasm: Uint8Array; readonly manifest: admission.Manifest }> {
+  const { ManifestSchema } = await loadAdmission();
+  const read = (text: string): admission.Manifest => readManifest(text, source, ManifestSchema);
+  const wantsOf = (text: string): readonly string[] => read(text).wants ?? [];
   try {
     const made = await snapshotGuard({ engine, script: bundle.script, fileName: SCRIPT_NAME, wantsOf });
-    return { wasm: made.wasm, manifest: readManifest(made.manifest, source) };
+    return { wasm: made.wasm, manifest: read(made.manifest) };
   } catch (error) {
     if (!(error instanceof GuardScriptError)) throw error;
     throw new BuildError([failureOf(error.message, bundle, source)], error);
@@ -83,9 +84,13 @@ function failureOf(text: string, { locate }: Bundle, { file }: GuardSource): Pro
   return { ...found, message: what.replace(/^TypeError: /, ""), place: { file } };
 }
 
-function readManifest(text: string, { file }: GuardSource): Manifest {
+function readManifest(
+  text: string,
+  { file }: GuardSource,
+  schema: typeof admission.ManifestSchema,
+): admission.Manifest {
   const json = readStrictJson(Buffer.from(text), "manifest");
-  const result = json.ok ? ManifestSchema.omit({ fixtures: true }).safeParse(json.value) : undefined;
+  const result = json.ok ? schema.omit({ fixtures: true }).safeParse(json.value) : undefined;
   if (result?.success === true) return result.data;
   const [issue] = result?.error.issues ?? [];
   const why = json.ok ? (issue === undefined ? "" : describeIssue(issue, json.value)) : json.message;

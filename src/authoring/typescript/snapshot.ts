@@ -1,17 +1,9 @@
 import { createHash } from "node:crypto";
-import { MAX_TABLE_ENTRIES } from "../../sandbox/admission/module-checks.ts";
-import { relinkedImports } from "../../sandbox/admission/relink.ts";
-import { rewrite, type StateExports } from "../../sandbox/admission/rewrite.ts";
-import {
-  ABSENT_NAMESPACE,
-  ALWAYS_GRANTED,
-  capabilityOf,
-  GRANTABLE,
-  type ImportName,
-} from "../../sandbox/guest/guest-abi.ts";
+import { abi, type admission, grants, loadAdmission } from "../../sandbox/index.ts";
 import { leb128 } from "../../wasm-binary/leb128.ts";
 import { openModule, readModule } from "../../wasm-binary/module-binary.ts";
 import { Cursor } from "../../wasm-binary/operators.ts";
+import { relinkedImports } from "../../wasm-binary/relink.ts";
 import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { dataSection } from "./memory-image.ts";
 
@@ -129,7 +121,7 @@ const BUILD_PAGES = 2_048;
 
 interface MeteredEngine {
   readonly module: WebAssembly.Module;
-  readonly state: StateExports;
+  readonly state: ReturnType<typeof admission.rewrite>["state"];
 }
 
 const engines = new Map<string, Promise<MeteredEngine>>();
@@ -139,12 +131,17 @@ function meteredEngine(engine: Uint8Array): Promise<MeteredEngine> {
   const digest = createHash("sha256").update(engine).digest("hex");
   let metered = engines.get(digest);
   if (metered === undefined) {
-    const bytes = Uint8Array.from(engine);
-    const rewritten = rewrite(bytes, readModule(bytes), { memoryPages: BUILD_PAGES, tableEntries: MAX_TABLE_ENTRIES });
-    metered = WebAssembly.compile(rewritten.bytes).then((module) => ({ module, state: rewritten.state }));
+    metered = meter(Uint8Array.from(engine));
     engines.set(digest, metered);
   }
   return metered;
+}
+
+async function meter(engine: Uint8Array<ArrayBuffer>): Promise<MeteredEngine> {
+  const { MAX_TABLE_ENTRIES, rewrite } = await loadAdmission();
+  const caps = { memoryPages: BUILD_PAGES, tableEntries: MAX_TABLE_ENTRIES };
+  const { bytes, state } = rewrite(engine, readModule(engine), caps);
+  return { module: await WebAssembly.compile(bytes), state };
 }
 
 function build(
@@ -184,7 +181,7 @@ const KEPT_EXPORTS: ReadonlySet<string> = new Set(["memory", "handle"]);
 
 /** Returns the engine without a script. hookbox's own build admits this module once for all guards. */
 export function engineWithoutGuard(engine: Uint8Array): Uint8Array<ArrayBuffer> {
-  return withMemory(engine, dataSection(new Uint8Array(0)), 0, GRANTABLE);
+  return withMemory(engine, dataSection(new Uint8Array(0)), 0, grants.GRANTABLE);
 }
 
 function withMemory(
@@ -213,9 +210,9 @@ function withMemory(
 }
 
 /** Renames the imports that the guard does not want, so that they need no grant. */
-function namespaceFor(wants: readonly string[]): (entry: ImportName) => string {
-  const linked: ReadonlySet<string> = new Set([...ALWAYS_GRANTED, ...wants]);
-  return (entry) => (linked.has(capabilityOf(entry)) ? entry.module : ABSENT_NAMESPACE);
+function namespaceFor(wants: readonly string[]): (entry: abi.ImportName) => string {
+  const linked: ReadonlySet<string> = new Set([...grants.ALWAYS_GRANTED, ...wants]);
+  return (entry) => (linked.has(abi.capabilityOf(entry)) ? entry.module : abi.ABSENT_NAMESPACE);
 }
 
 function keptExports(engine: Uint8Array, content: number): Uint8Array {

@@ -5,7 +5,7 @@ import { type BuiltGuard, buildGuard } from "../../authoring/build.ts";
 import { tryBytes } from "../../authoring/guard-trial.ts";
 import { makeReady } from "../../authoring/make-ready.ts";
 import { describeThrown, HookError, type Problem } from "../../errors.ts";
-import { grantsToWrite } from "../../sandbox/grants/grants.ts";
+import { grants } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -191,7 +191,7 @@ function facts({ report, manifest, wasm }: BuiltGuard, results: readonly JudgedR
 }
 
 function wantsWords(wants: BuiltGuard["manifest"]["wants"] = []): string {
-  return wants.length === 0 ? "nothing" : `${wants.join(", ")}: ${grantsToWrite(wants)} in its rule`;
+  return wants.length === 0 ? "nothing" : `${wants.join(", ")}: ${grants.toWrite(wants)} in its rule`;
 }
 
 function outcomeOf(results: readonly JudgedResult[]): string {

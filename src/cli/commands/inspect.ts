@@ -3,11 +3,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
 import { HookError } from "../../errors.ts";
-import { type Inspection, inspectModule } from "../../sandbox/admission/inspection.ts";
-import { capabilitiesOf, grantsToLoad, grantsToWrite } from "../../sandbox/grants/grants.ts";
-import { type Capability, GRANTABLE, GUEST_ABI_VERSION } from "../../sandbox/guest/guest-abi.ts";
-import { COMMAND } from "../../sandbox/guest/start-exports.ts";
-import { readModule } from "../../sandbox/modules/module-source.ts";
+import { abi, type admission, GUEST_ABI_VERSION, grants, loadAdmission, readModule } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -20,9 +16,9 @@ export const inspect: Verb = {
                        [--json]
 
   FILE             a .wasm file, or builtin:NAME
-  --grant NAME     assume a rule that grants this: ${GRANTABLE.join(", ")}.
+  --grant NAME     assume a rule that grants this: ${grants.GRANTABLE.join(", ")}.
                    Can be repeated. Default: no grants
-  --function NAME  the export that a rule would call. Default: handle, or ${COMMAND} if the module has only that
+  --function NAME  the export that a rule would call. Default: handle, or ${abi.COMMAND} if the module has only that
   --memory-mib N   the memory limit of a rule, in MiB. Default: ${BUILTIN_DEFAULTS.wasmMemoryBytes / 1_048_576}
   --json           print JSON
 
@@ -44,6 +40,7 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   const [name, another] = positionals;
   if (name === undefined || another !== undefined) throw usageError("inspect takes one file");
+  const { grantsToLoad } = await loadAdmission();
   const requirements = {
     function: values.function ?? "handle",
     memoryBytes: memoryBytes(values["memory-mib"]),
@@ -53,7 +50,7 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
   const asReactor = await inspectFile(name, requirements, console.cwd);
   const isCommand = values.function === undefined && isOnlyCommand(asReactor);
   const inspection = isCommand
-    ? await inspectFile(name, { ...requirements, function: COMMAND }, console.cwd)
+    ? await inspectFile(name, { ...requirements, function: abi.COMMAND }, console.cwd)
     : asReactor;
   if (values.json) console.write(`${asciiJson(inspection)}\n`);
   else report(name, inspection, console);
@@ -61,15 +58,15 @@ async function inspectVerb(args: readonly string[], console: Console): Promise<n
 }
 
 /** Whether the module exports `_start` and not `handle`. A rule for such a module must name `function`. */
-function isOnlyCommand({ exports }: Inspection): boolean {
+function isOnlyCommand({ exports }: admission.Inspection): boolean {
   const has = (name: string): boolean => exports.some((one) => one.name === name);
-  return has(COMMAND) && !has("handle");
+  return has(abi.COMMAND) && !has("handle");
 }
 
-function grantNamed(text: string): Capability {
-  const name = GRANTABLE.find((one) => one === text);
+function grantNamed(text: string): grants.Capability {
+  const name = grants.GRANTABLE.find((one) => one === text);
   if (name === undefined)
-    throw unknownWord(`--grant must be one of ${GRANTABLE.join(", ")}, not "${text}"`, text, GRANTABLE);
+    throw unknownWord(`--grant must be one of ${grants.GRANTABLE.join(", ")}, not "${text}"`, text, grants.GRANTABLE);
   return name;
 }
 
@@ -80,11 +77,11 @@ function memoryBytes(text: string | undefined): number {
   return mib * MIB;
 }
 
-type Requirements = Parameters<typeof inspectModule>[1];
+type Requirements = Parameters<typeof admission.inspectModule>[1];
 
-async function inspectFile(name: string, requirements: Requirements, cwd: string): Promise<Inspection> {
+async function inspectFile(name: string, requirements: Requirements, cwd: string): Promise<admission.Inspection> {
   const file = await readModule(name, cwd);
-  if ("bytes" in file) return inspectModule(file.bytes, requirements);
+  if ("bytes" in file) return (await loadAdmission()).inspectModule(file.bytes, requirements);
   const { code, message, value } = file.refused;
   if (code !== "HOOK_MODULE_LIMIT") throw new HookError(code, `${name} ${message}`);
   return {
@@ -95,7 +92,7 @@ async function inspectFile(name: string, requirements: Requirements, cwd: string
     imports: [],
     capabilities: [],
     needs: [],
-    granted: [...capabilitiesOf(requirements.grants)],
+    granted: [...grants.capabilitiesOf(requirements.grants)],
     exports: [],
     memory: null,
     manifest: null,
@@ -110,7 +107,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-function report(name: string, inspection: Inspection, console: Console): void {
+function report(name: string, inspection: admission.Inspection, console: Console): void {
   const paint = painter(console.colour);
   const { manifest } = inspection;
   const title =
@@ -127,7 +124,7 @@ function report(name: string, inspection: Inspection, console: Console): void {
   console.write(`${lines.map((line) => (line === "" ? "" : `  ${line}`)).join("\n")}\n`);
 }
 
-function facts(name: string, inspection: Inspection, paint: Paint): string[] {
+function facts(name: string, inspection: admission.Inspection, paint: Paint): string[] {
   const { digest, bytes, memory, imports, exports, manifest, needs } = inspection;
   const own = memory?.maximumBytes === null || memory === null ? "" : `, at most ${formatBytes(memory.maximumBytes)}`;
   const byCapability = new Map<string, string[]>();
@@ -186,12 +183,12 @@ const IMPORT_LABELS: Readonly<Record<string, string>> = {
   unknown: "unknown",
 };
 
-function needsWords(inspection: Inspection): string {
+function needsWords(inspection: admission.Inspection): string {
   const { needs, granted } = inspection;
-  const named = isOnlyCommand(inspection) ? `"function": "${COMMAND}", ` : "";
+  const named = isOnlyCommand(inspection) ? `"function": "${abi.COMMAND}", ` : "";
   const missing = needs.filter((one) => !granted.includes(one));
   const way = missing.length === 0 ? "" : `; try it with ${missing.map((one) => `--grant ${one}`).join(" ")}`;
-  return `${named}${grantsToWrite(needs)} in its rule${way}`;
+  return `${named}${grants.toWrite(needs)} in its rule${way}`;
 }
 
 const MAX_LISTED = 12;
@@ -202,7 +199,7 @@ function list(names: readonly string[]): string {
   return `${names.slice(0, MAX_LISTED).join(", ")}${more}`;
 }
 
-function problems({ problems: all }: Inspection, paint: Paint): string[] {
+function problems({ problems: all }: admission.Inspection, paint: Paint): string[] {
   if (all.length === 0) return [];
   const shown = all.slice(0, MAX_LISTED);
   const more = all.length - shown.length;

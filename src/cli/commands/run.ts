@@ -6,7 +6,7 @@ import { HookError } from "../../errors.ts";
 import { isEventName } from "../../events/lookup.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
 import type { JsonObject } from "../../json.ts";
-import { switchOptimiserOff } from "../../sandbox/admission/optimiser.ts";
+import { switchOptimiserOff } from "../../sandbox/index.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { addedHooks } from "../agent-options.ts";
 import { anyRefusal, compatOf, exitCodeFor, exitCodeForUnknown, refusalText, replyTo } from "../agent-reply.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describeThrown, HookError } from "../../errors.ts";
 import { type JsonObject, parseJsonObject } from "../../json.ts";
-import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
+import type { admission } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -24,7 +24,7 @@ export async function answerPayload(
   const [target, another] = await findTargets(guard);
   if (target === undefined || another !== undefined) throw usageError("--payload is for one guard: name its folder");
   const event = await eventFrom(payload, console);
-  const test: Fixture = { name: payload, event, decision: "none" };
+  const test: admission.Fixture = { name: payload, event, decision: "none" };
   const { results, problems, stuck } = await withProgress(console, "Building the guard", (tell) =>
     testTarget(target, { tests: () => [test], checksTypes }, tell),
   );
@@ -53,9 +53,9 @@ export async function answerPayload(
 
 const MAX_REASON = 2_000;
 
-async function eventFrom(name: string, console: Console): Promise<Fixture["event"]> {
+async function eventFrom(name: string, console: Console): Promise<admission.Fixture["event"]> {
   const event = name === "-" ? await readPayload(console) : await readEvent(name, console.cwd);
-  if (typeof event["hook_event_name"] === "string") return event as Fixture["event"];
+  if (typeof event["hook_event_name"] === "string") return event as admission.Fixture["event"];
   throw new HookError("HOOK_PAYLOAD_INVALID", "the event needs a hook_event_name that is a string", {
     hint: 'such as { "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": { "command": "ls" } }',
   });

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { runConformance } from "../../authoring/conformance/run-conformance.ts";
 import { HookError } from "../../errors.ts";
-import { readModule } from "../../sandbox/modules/module-source.ts";
+import { readModule } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";

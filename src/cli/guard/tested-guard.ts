@@ -7,10 +7,7 @@ import { limitsOf } from "../../authoring/limits.ts";
 import { grantsForTrial } from "../../authoring/trial-grants.ts";
 import { checkTypes } from "../../authoring/typescript/check-types.ts";
 import { HookError, type Problem } from "../../errors.ts";
-import { inspectModule } from "../../sandbox/admission/inspection.ts";
-import type { Manifest } from "../../sandbox/admission/manifest.ts";
-import type { Fixture } from "../../sandbox/admission/manifest-schema.ts";
-import { readModule } from "../../sandbox/modules/module-source.ts";
+import { type admission, loadAdmission, readModule } from "../../sandbox/index.ts";
 import { problemsOf } from "./problems.ts";
 import { type JudgedResult, judge } from "./trial-report.ts";
 
@@ -24,7 +21,7 @@ export interface Target {
 export interface TestedGuard {
   readonly target: Target;
   /** The guard's manifest. `undefined`: the guard could not be built or does not load. */
-  readonly manifest: Manifest | undefined;
+  readonly manifest: admission.Manifest | undefined;
   readonly results: readonly JudgedResult[];
   readonly problems: readonly Problem[];
   /** The author's source files of the guard, if known. */
@@ -58,7 +55,7 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
 export interface TestOptions {
   readonly maxFuel?: number | undefined;
   /** Selects from the guard's tests, or replaces the tests. */
-  readonly tests: (fixtures: readonly Fixture[]) => readonly Fixture[];
+  readonly tests: (fixtures: readonly admission.Fixture[]) => readonly admission.Fixture[];
   readonly checksTypes: boolean;
 }
 
@@ -81,7 +78,7 @@ export async function testTarget(
   }
 }
 
-function withTests(manifest: Manifest, tests: TestOptions["tests"]): Manifest {
+function withTests(manifest: admission.Manifest, tests: TestOptions["tests"]): admission.Manifest {
   return { ...manifest, fixtures: [...tests(manifest.fixtures ?? [])] };
 }
 
@@ -95,6 +92,7 @@ async function testModule(target: Target, { maxFuel, tests }: TestOptions): Prom
   const file = await readModule(target.path, dirname(target.path));
   if ("refused" in file) throw new HookError(file.refused.code, `${target.path} ${file.refused.message}`);
   // The guard is inspected a second time with the memory and the grants in its manifest.
+  const { inspectModule } = await loadAdmission();
   const first = await inspectModule(file.bytes, requirementsOf({}));
   const { limits, wants } = first.manifest ?? {};
   const { manifest, problems, digest } =
@@ -118,9 +116,11 @@ async function testModule(target: Target, { maxFuel, tests }: TestOptions): Prom
 }
 
 /** A placeholder for the manifest of a module without a manifest. Such a module has no tests. */
-const UNNAMED: Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
+const UNNAMED: admission.Manifest = { name: "a guard without a manifest", version: "", abi: 1 };
 
-function requirementsOf(manifest: Pick<Manifest, "limits" | "wants">): Parameters<typeof inspectModule>[1] {
+function requirementsOf(
+  manifest: Pick<admission.Manifest, "limits" | "wants">,
+): Parameters<typeof admission.inspectModule>[1] {
   const { memoryBytes } = limitsOf(manifest);
   return { function: "handle", memoryBytes, sha256: undefined, grants: grantsForTrial(manifest) };
 }

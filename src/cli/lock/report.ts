@@ -1,6 +1,6 @@
 import { formatPlace } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
-import { grantLines, grantsToWrite } from "../../sandbox/grants/grants.ts";
+import { grants } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { columns, formatBytes, type Paint } from "../paint.ts";
 import type { Change, Difference } from "./changes.ts";
@@ -76,12 +76,12 @@ function passes(fixtures: ReviewedModule["fixtures"]): string {
 /** Returns the line that lists the grants that the rule lacks. */
 function needsOf({ inspection }: ReviewedModule): readonly string[] {
   const { needs = [], granted = [] } = inspection ?? {};
-  return needs.every((one) => granted.includes(one)) ? [] : [`it needs ${grantsToWrite(needs)} in its rule`];
+  return needs.every((one) => granted.includes(one)) ? [] : [`it needs ${grants.toWrite(needs)} in its rule`];
 }
 
 /** Returns the grants of a rule, because the guard's manifest may ask for other capabilities. */
 function grantsOf({ handler }: Rule): readonly string[] {
-  const lines = handler.type === "wasm" ? grantLines(handler.grants) : [];
+  const lines = handler.type === "wasm" ? grants.lines(handler.grants) : [];
   return lines.map((line) => `  grants ${clean(line)}`);
 }
 

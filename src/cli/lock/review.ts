@@ -8,10 +8,7 @@ import { type FixtureResult, runFixtures } from "../../executors/wasm/fixtures/f
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
 import type { JsonObject } from "../../json.ts";
 import { ANSWERS, type Rule } from "../../rule.ts";
-import { importName } from "../../sandbox/admission/examination.ts";
-import { type Inspection, inspectModule } from "../../sandbox/admission/inspection.ts";
-import { grantLines } from "../../sandbox/grants/grants.ts";
-import { readModule } from "../../sandbox/modules/module-source.ts";
+import { abi, type admission, grants, loadAdmission, readModule } from "../../sandbox/index.ts";
 
 /** Inspects and tests the modules that a configuration names, without regard to an existing lock file. */
 
@@ -23,7 +20,7 @@ export interface ReviewedModule {
   readonly entry: LockEntry | undefined;
   /** The module's present state, even if the module must not be locked. `undefined`: the module could not be read. */
   readonly seen: LockEntry | undefined;
-  readonly inspection: Inspection | undefined;
+  readonly inspection: admission.Inspection | undefined;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
   readonly fixtures: readonly FixtureResult[];
 }
@@ -80,6 +77,7 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
     return { ...found, inspection: undefined, problems: [file.refused] };
   }
   // The module must load under the limits and grants of every rule.
+  const { inspectModule } = await loadAdmission();
   const inspections = await Promise.all(rules.map(({ handler }) => inspectModule(file.bytes, requirementsOf(handler))));
   const [inspection] = inspections;
   if (inspection === undefined) throw new TypeError("a module that no rule uses");
@@ -101,29 +99,29 @@ async function review(module: string, rules: readonly Rule[], executor: WasmExec
     : { ...found, seen, inspection, fixtures, problems: [], entry: seen };
 }
 
-function requirementsOf(handler: Rule["handler"]): Parameters<typeof inspectModule>[1] {
+function requirementsOf(handler: Rule["handler"]): Parameters<typeof admission.inspectModule>[1] {
   if (handler.type !== "wasm") throw new TypeError("not a wasm rule");
   const { sha256, function: name, limits, grants } = handler;
   return { sha256, function: name, memoryBytes: limits.memoryBytes, grants };
 }
 
 function entryOf(
-  { digest, bytes, imports, capabilities, memory, manifest }: Inspection,
+  { digest, bytes, imports, capabilities, memory, manifest }: admission.Inspection,
   rules: readonly Rule[],
 ): LockEntry {
   const { fixtures, ...claims } = manifest ?? {};
-  const grants = rules.flatMap(({ handler }) => (handler.type === "wasm" ? grantLines(handler.grants) : []));
+  const granted = rules.flatMap(({ handler }) => (handler.type === "wasm" ? grants.lines(handler.grants) : []));
   return {
     sha256: digest,
     bytes,
     capabilities,
     // Duplicates are removed, because a module may import the same function several times.
-    imports: [...new Set(imports.map(importName))],
+    imports: [...new Set(imports.map(abi.importName))],
     memory,
     manifest: manifest === null ? null : (claims as JsonObject),
     fixtures: fixtures?.length ?? 0,
     // An empty list is omitted, so that entries of guards without grants do not change.
-    ...(grants.length === 0 ? {} : { grants: [...new Set(grants)] }),
+    ...(granted.length === 0 ? {} : { grants: [...new Set(granted)] }),
     may: ANSWERS.filter((answer) => rules.some((rule) => rule.may.includes(answer))),
     limits: mostOf(rules),
   };

@@ -1,27 +1,28 @@
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
-import type { Receipt, RunResult } from "../../outcome.ts";
+import type { RunResult } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
-import type { Admission, AdmittedModule } from "../../sandbox/admission/admission.ts";
-import { refusalOfConfig } from "../../sandbox/admission/config-keys.ts";
-import type { Effects } from "../../sandbox/guest/protocol.ts";
-import { ModuleStore, type WasmRule } from "../../sandbox/modules/module-store.ts";
-import { DEFAULT_MAX_QUEUE, GuestLost, type SandboxOptions, threadsOf } from "../../sandbox/pool/guest-pool.ts";
-import { Quarantine } from "../../sandbox/pool/quarantine.ts";
+import {
+  type AdmittedModule,
+  ModuleStore,
+  type RefusedModule,
+  Sandbox,
+  type SandboxOptions,
+} from "../../sandbox/index.ts";
 import type { StateStore } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import { cleanLine } from "../../text.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { CallSlots } from "../call-slots.ts";
-import type { Executor, RunOptions } from "../executor.ts";
-import { failureOf, failureOfRefusal, problemOf } from "./calls/call-failures.ts";
+import type { Executor } from "../executor.ts";
+import { failureOfLoad, failureOfRefusal, problemOf } from "./calls/call-failures.ts";
+import { refusalOfConfig } from "./calls/config-keys.ts";
 import type { AskGuard } from "./calls/config-trial.ts";
-import { failureOfInput, inputOf } from "./calls/event-input.ts";
-import { type CallResult, GrantedCalls } from "./calls/granted-calls.ts";
-import { type CallOptions, type Given, GuestCalls, WARM_UP_FUEL } from "./calls/guest-calls.ts";
-import { epochMs, grantsTold, receiptOf } from "./calls/receipts.ts";
+import { inputOf } from "./calls/event-input.ts";
+import { GuardCalls, sessionOf, type WasmRunOptions } from "./calls/guard-calls.ts";
+import { epochMs, receiptOf } from "./calls/receipts.ts";
 import type { FixtureVerdict } from "./fixtures/fixture-check.ts";
 import { GuardTests, type TestBench, type TestsLater } from "./fixtures/guard-tests.ts";
+import { Quarantine } from "./quarantine.ts";
+import { asWasmRule, moduleOf, type WasmRule } from "./wasm-rule.ts";
 
 export interface WasmExecutorOptions extends SandboxOptions {
   /** Folder in which admitted modules are kept for other processes. Default: `false`, none. */
@@ -43,27 +44,12 @@ export interface WasmExecutorOptions extends SandboxOptions {
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
 
-interface WasmRunOptions extends RunOptions {
-  /** Applies in addition to the rule's limits. Default: no further limit. */
-  readonly maxFuel?: number;
-  /** A fixture's world, which replaces what the rule's grants give. Default: the guard gets what is granted. */
-  readonly given?: Given;
-  /** Called with the guard's changes to a fixture's world after it has answered. */
-  readonly onEffects?: (effects: Effects) => void;
-}
-
-/** Makes calls and counts the threads that they cost. Events and fixtures have separate lanes. */
-interface Lane {
-  readonly granted: GrantedCalls;
-  readonly quarantine: Quarantine;
-  /**
-   * Queue for calls of rules from project files, so that they do not delay calls of more trusted rules in the pool's
-   * queue.
-   */
-  readonly projectSlots?: CallSlots;
-}
+type Admission = AdmittedModule | RefusedModule;
 
 const UNTESTED: FixtureVerdict = { refused: undefined, isFinal: true };
+
+/** Fuel of a call that tries a rule's config: some milliseconds. */
+const TRIAL_FUEL = 10_000_000;
 
 /** Runs `wasm` rules: guards in a sandbox on a pool of worker threads. */
 export class WasmExecutor implements Executor {
@@ -76,9 +62,8 @@ export class WasmExecutor implements Executor {
    * which blocks this thread.
    */
   readonly #loaded = new WeakMap<WasmRule, Admission>();
-  readonly #calls: GuestCalls;
-  readonly #granted: GrantedCalls;
-  readonly #events: Lane;
+  readonly #sandbox: Sandbox;
+  readonly #events: GuardCalls;
   readonly #hungAt: (lane: "events" | "fixtures") => (count: number) => void;
   #lastWarmUp: Promise<void> = Promise.resolve();
   #closed = false;
@@ -94,7 +79,6 @@ export class WasmExecutor implements Executor {
     ...options
   }: WasmExecutorOptions = {}) {
     this.#modules = new ModuleStore(cacheDir, options.boundary);
-    const projectSlots = new CallSlots(threadsOf(options), options.maxQueue ?? DEFAULT_MAX_QUEUE);
     const openBench = (): TestBench => this.#openBench(options);
     this.#tests = fixtures === "skip" ? undefined : new GuardTests({ cacheDir, openBench, testsLater });
     // With the boundary `process`, guests must not run in this process.
@@ -105,27 +89,28 @@ export class WasmExecutor implements Executor {
       hung[lane] = count;
       onHungThreads(hung.events + hung.fixtures);
     };
-    this.#calls = new GuestCalls({ ...options, triesHereFirst: mayTryHere, onHungThreads: this.#hungAt("events") });
-    this.#granted = new GrantedCalls(this.#calls, {
+    this.#sandbox = new Sandbox({
+      ...options,
+      triesHereFirst: mayTryHere,
+      onHungThreads: this.#hungAt("events"),
       store: stateStore,
       stateFolder,
       // A process that ends after one event cannot keep variables in memory for later events.
       needsSession: triesHereFirst && stateFolder !== undefined,
-      maxWaiting: options.maxQueue,
     });
-    this.#events = { granted: this.#granted, quarantine: new Quarantine(options.boundary), projectSlots };
+    const projectSlots = new CallSlots(this.#sandbox.threads, this.#sandbox.maxQueue);
+    this.#events = new GuardCalls(this.#sandbox, new Quarantine(options.boundary), projectSlots);
   }
 
   /** Opens a separate thread or process for fixtures, so that a slow fixture does not delay events. */
   #openBench(options: SandboxOptions): TestBench {
     const onHungThreads = this.#hungAt("fixtures");
-    const calls = new GuestCalls({ ...options, threads: 1, triesHereFirst: false, onHungThreads });
-    const granted = new GrantedCalls(calls, { store: undefined, maxWaiting: options.maxQueue });
-    const lane: Lane = { granted, quarantine: new Quarantine(options.boundary) };
+    const sandbox = new Sandbox({ ...options, threads: 1, onHungThreads });
+    const calls = new GuardCalls(sandbox, new Quarantine(options.boundary));
     return {
-      callerOf: (admitted) => ({ run: (rule, event, run) => this.#askUnloaded(rule, admitted, event, run, lane) }),
+      callerOf: (admitted) => ({ run: (rule, event, run) => this.#askUnloaded(rule, admitted, event, run, calls) }),
       close: async () => {
-        const hung = await calls.close();
+        const hung = await sandbox.close();
         if (hung > 0) onHungThreads(hung);
       },
     };
@@ -146,7 +131,8 @@ export class WasmExecutor implements Executor {
     }
     const { eventForWarmUp, problemsOfLoaded } = await import("./calls/preparation.ts");
     if (!this.#closed) await this.#warmUp(guard, admission, this.#tests && eventForWarmUp(admission));
-    const ask: AskGuard = (event, options) => this.#ask(guard, admission, event, { ...options, maxFuel: WARM_UP_FUEL });
+    const ask: AskGuard = (event, options) =>
+      this.#events.ask(guard, admission, event, { ...options, maxFuel: TRIAL_FUEL });
     const problems = await problemsOfLoaded(guard, admission, this.#tests && !this.#closed ? ask : undefined);
     return problems.map((problem) => ({ ...problem, ...at }));
   }
@@ -160,12 +146,9 @@ export class WasmExecutor implements Executor {
 
   async run(rule: Rule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
     const guard = asWasmRule(rule);
-    const end = this.#granted.begin(guard, event);
-    try {
-      return await this.#run(guard, event, options);
-    } finally {
-      end();
-    }
+    if (guard.handler.grants?.state === undefined) return this.#run(guard, event, options);
+    const end = this.#sandbox.begin(sessionOf(event));
+    return this.#run(guard, event, options).finally(end);
   }
 
   async #run(guard: WasmRule, event: HookEvent, options: WasmRunOptions): Promise<RunResult> {
@@ -176,9 +159,9 @@ export class WasmExecutor implements Executor {
     try {
       admission ??= await this.#loadWithin(guard, signal);
     } catch (error) {
-      return { ok: false, failure: failureOf(error, signal), receipt: receiptOf(startedAtMs, inputOf(event)) };
+      return { ok: false, failure: failureOfLoad(error, signal), receipt: receiptOf(startedAtMs, inputOf(event)) };
     }
-    if (admission.ok) return this.#ask(guard, admission, event, options, startedAtMs);
+    if (admission.ok) return this.#events.ask(guard, admission, event, options, startedAtMs);
     return { ok: false, failure: failureOfRefusal(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
   }
 
@@ -207,7 +190,7 @@ export class WasmExecutor implements Executor {
   }
 
   async #admit(guard: WasmRule, signal?: StopSignal): Promise<Admission> {
-    const admission = await this.#modules.get(guard, signal);
+    const admission = await this.#modules.get(moduleOf(guard), signal);
     const refusal = admission.ok ? refusalOfConfig(guard.handler.config, admission.claims?.config) : undefined;
     if (refusal !== undefined) this.#loaded.set(guard, refusal);
     return refusal ?? admission;
@@ -228,9 +211,11 @@ export class WasmExecutor implements Executor {
 
   /** Makes calls in each thread, or only starts the threads if no event is known for the guard. */
   #warmUp(guard: WasmRule, admitted: AdmittedModule, event: HookEvent | undefined): Promise<void> {
-    if (event === undefined) return this.#calls.startSoon();
+    if (event === undefined) return this.#sandbox.startSoon();
     // One rule after the other, because a warm-up skips threads that are busy with another one.
-    this.#lastWarmUp = this.#lastWarmUp.then(() => this.#calls.warmUp(guard, admitted, inputOf(event))).catch(() => {});
+    this.#lastWarmUp = this.#lastWarmUp
+      .then(() => this.#sandbox.warmUp(guard.handler, admitted, inputOf(event)))
+      .catch(() => {});
     return this.#lastWarmUp;
   }
 
@@ -242,72 +227,24 @@ export class WasmExecutor implements Executor {
     admitted: AdmittedModule,
     event: HookEvent,
     options: WasmRunOptions,
-    lane: Lane,
+    calls: GuardCalls,
   ): Promise<RunResult> {
     const guard = asWasmRule(rule);
     const refusal = refusalOfConfig(guard.handler.config, admitted.claims?.config);
-    if (refusal === undefined) return this.#ask(guard, admitted, event, options, epochMs(), lane);
+    if (refusal === undefined) return calls.ask(guard, admitted, event, options);
     return { ok: false, failure: failureOfRefusal(guard, refusal), receipt: receiptOf(epochMs(), inputOf(event)) };
   }
 
-  async #ask(
-    guard: WasmRule,
-    admission: AdmittedModule,
-    event: HookEvent,
-    { signal, maxFuel = Number.POSITIVE_INFINITY, given, onEffects }: WasmRunOptions,
-    startedAtMs = epochMs(),
-    { granted, quarantine, projectSlots }: Lane = this.#events,
-  ): Promise<RunResult> {
-    const input = inputOf(event);
-    const receipt = (details: Partial<Receipt>, endedAtMs?: number): Receipt =>
-      receiptOf(startedAtMs, input, details, endedAtMs);
-    const module = { module: `sha256:${admission.digest}`, ...grantsTold(guard) };
-    const failure = failureOfInput(input);
-    if (failure !== undefined) return { ok: false, failure, receipt: receipt(module) };
-
-    const quarantined = quarantine.refusal(guard.id);
-    if (quarantined !== undefined) return { ok: false, failure: quarantined, receipt: receipt(module) };
-
-    const slots = mayComeWithRepository(guard.layer) ? projectSlots : undefined;
-    const refused = await slots?.take(signal);
-    if (refused !== undefined) return { ok: false, failure: refused, receipt: receipt(module) };
-
-    let result: CallResult;
-    const spent: CallOptions["spent"] = {};
-    try {
-      result = await granted.call(guard, admission, event, { input, signal, maxFuel, given, spent });
-    } catch (error) {
-      const failure = failureOf(error, signal);
-      // A cancelled call also ends its thread, but that is not the rule's fault.
-      if (failure.kind !== "cancelled" && error instanceof GuestLost) quarantine.lost(guard.id);
-      return { ok: false, failure, receipt: receipt({ ...module, ...spent }) };
-    } finally {
-      slots?.giveBack();
-    }
-    quarantine.returned(guard.id);
-    if (result.effects !== undefined) onEffects?.(result.effects);
-    if (result.usage === undefined) return { ...result.reply, receipt: receipt(module) };
-    const { log, doneAtMs, ...used } = result.usage;
-    const logged = log === undefined ? {} : { log: log.map((line) => cleanLine(line)) };
-    return { ...result.reply, receipt: receipt({ ...module, ...spent, ...used, ...logged }, doneAtMs) };
-  }
-
   sessionEnded(event: HookEvent): void {
-    this.#granted.sessionEnded(event);
+    this.#sandbox.sessionEnded(sessionOf(event));
   }
 
   async close(threadsMs?: number): Promise<void> {
     this.#closed = true;
-    this.#calls.refuse();
+    this.#sandbox.refuse();
     await this.#modules.settled();
-    const hung = await this.#calls.close(threadsMs);
-    await this.#granted.close();
+    const hung = await this.#sandbox.close(threadsMs);
     await this.#tests?.close();
     if (hung > 0) this.#hungAt("events")(hung);
   }
-}
-
-function asWasmRule(rule: Rule): WasmRule {
-  if (rule.handler.type !== "wasm") throw new TypeError(`rule ${rule.id} is not a wasm rule`);
-  return rule as WasmRule;
 }

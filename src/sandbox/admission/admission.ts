@@ -1,9 +1,10 @@
 import { sha256 } from "../../cache/cache-folder.ts";
 import { describeThrown } from "../../errors.ts";
+import { importName } from "../guest/guest-abi.ts";
 import type { CompiledModule, GuestModule } from "../guest/protocol.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { compile } from "./compile.ts";
-import { examine, importName, type ModuleRequirements } from "./examination.ts";
+import { examine, type ModuleRequirements } from "./examination.ts";
 import { refusalOf } from "./known-module.ts";
 import { MAX_TABLE_ENTRIES, pagesFor, startExportsOf } from "./module-checks.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";

@@ -15,21 +15,18 @@ export interface ManifestClaims {
   readonly wants?: NonNullable<Manifest["wants"]>;
   /** Limits that the guard's author suggests. They have no effect on the rule's own limits. */
   readonly limits: SuggestedLimits;
-  /** Limits under which the fixtures passed when this file was written. */
-  readonly passedUnder?: FixtureLimits;
+  /** Limits under which the fixtures passed when this file was written. Memory is written into the module. */
+  readonly passedUnder?: Omit<WasmLimits, "memoryBytes">;
 }
 
 /** The keys of a rule's `config` that the guard's schema names. */
-export interface ConfigKeys {
+interface ConfigKeys {
   /** All keys that the guard accepts. `null` if its schema allows other keys. */
   readonly known: readonly string[] | null;
   readonly required: readonly string[];
 }
 
-export type SuggestedLimits = NonNullable<Manifest["limits"]>;
-
-/** The limits of a guest's run, except for memory, which is written into the module. */
-export type FixtureLimits = Omit<WasmLimits, "memoryBytes">;
+type SuggestedLimits = NonNullable<Manifest["limits"]>;
 
 export function claimsOf(manifest: Manifest | undefined): ManifestClaims | undefined {
   if (manifest === undefined) return undefined;
@@ -61,12 +58,4 @@ function configKeys(schema: JsonObject | undefined): ConfigKeys | null {
 function hasDefault(properties: JsonObject, key: string): boolean {
   const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
   return isJsonObject(property) && Object.hasOwn(property, "default");
-}
-
-/**
- * Whether fixtures that passed under `proven` need no second run under `limits`. A guard cannot observe its limits for
- * fuel, depth and output, so fixtures that pass under lower limits also pass under higher ones.
- */
-export function coversLimits(proven: FixtureLimits, limits: FixtureLimits): boolean {
-  return (Object.keys(proven) as (keyof FixtureLimits)[]).every((name) => limits[name] >= proven[name]);
 }

@@ -2,15 +2,14 @@ import { sha256 } from "../../cache/cache-folder.ts";
 import { leb128 } from "../../wasm-binary/leb128.ts";
 import type { ModuleMemory, ModuleSection } from "../../wasm-binary/module-binary.ts";
 import { Cursor } from "../../wasm-binary/operators.ts";
+import { relinkedImports } from "../../wasm-binary/relink.ts";
 import { SECTION } from "../../wasm-binary/wasm-codes.ts";
-import { ABSENT_NAMESPACE, hostFunction, linkedNamespace } from "../guest/guest-abi.ts";
+import { ABSENT_NAMESPACE, hostFunction, linkedNamespace, MANIFEST_SECTION, splitName } from "../guest/guest-abi.ts";
 import { segmentsOf } from "../guest/memory-image.ts";
 import type { AdmittedCode } from "./admission.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
-import { splitName } from "./known-module.ts";
-import { MANIFEST_SECTION, readManifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
 import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";
-import { relinkedImports } from "./relink.ts";
 
 /**
  * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's

@@ -5,6 +5,7 @@ import type { Grants, WasmLock } from "../../grants.ts";
 import { TooLarge } from "../../wasm-binary/code-reader.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "../../wasm-binary/module-binary.ts";
 import { RefusedOperator } from "../../wasm-binary/operators.ts";
+import { importName } from "../guest/guest-abi.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import {
   checkDigest,
@@ -96,10 +97,6 @@ export async function examine(file: Uint8Array<ArrayBuffer>, requirements: Modul
 }
 
 const NOT_VALID = "is not a valid WebAssembly module";
-
-export function importName({ module, name }: { readonly module: string; readonly name: string }): string {
-  return `${module} ${name}`;
-}
 
 function unreadable(error: unknown): RefusedModule {
   if (error instanceof RefusedOperator) {

@@ -1,19 +1,17 @@
+import type { Grants } from "../../grants.ts";
 import type { ModuleOutline } from "../../wasm-binary/module-binary.ts";
 import { formatSignature } from "../../wasm-binary/signature.ts";
-import { capabilitiesOf, grantsToLoad } from "../grants/grants.ts";
+import { ALWAYS_GRANTED, type Capability, capabilitiesOf, GRANTABLE } from "../grants/grants.ts";
 import {
   ABSENT_NAMESPACE,
-  ALWAYS_GRANTED,
-  type Capability,
+  COMMAND,
   capabilityOf,
-  GRANTABLE,
   HOST_NAMESPACE,
   hostFunction,
   type ImportName,
   type Reach,
   WASI_NAMESPACE,
 } from "../guest/guest-abi.ts";
-import { COMMAND } from "../guest/start-exports.ts";
 import { type Examination, examine, type ModuleRequirements } from "./examination.ts";
 import type { Manifest } from "./manifest.ts";
 import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
@@ -176,4 +174,19 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionReque
 function concernsTools(manifest: Manifest | undefined): boolean {
   const events = manifest?.events ?? [];
   return events.length > 0 && events.every((event) => TOOL_EVENTS.has(event));
+}
+
+/**
+ * Returns grants under which a module with these capabilities loads, but which give access to nothing. For inspections.
+ */
+export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
+  const every: Readonly<Partial<Record<Capability, Grants>>> = {
+    hosts: { hosts: { allow: [], network: "public", maxCalls: 0, responseBytes: 0 } },
+    paths: { paths: [] },
+    state: { state: { maxKeys: 0, maxBytes: 0 } },
+    clock: { clock: "fixed" },
+    random: { random: "seeded" },
+    wasi: { wasi: true },
+  };
+  return Object.assign({}, ...[...capabilities].map((one) => every[one])) as Grants;
 }

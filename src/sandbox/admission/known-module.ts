@@ -1,3 +1,4 @@
+import { splitName } from "../guest/guest-abi.ts";
 import type { ModuleRequirements } from "./examination.ts";
 import { checkDigest, checkGranted, checkLock, checkStartExports } from "./module-checks.ts";
 import { Refusal, type RefusedModule } from "./refusal.ts";
@@ -28,10 +29,4 @@ export function refusalOf(
     if (error instanceof Refusal) return error.refused;
     throw error;
   }
-}
-
-/** Splits `MODULE NAME` at the first blank. Host namespaces and host functions have no blank in their names. */
-export function splitName(entry: string): { readonly module: string; readonly name: string } {
-  const blank = entry.indexOf(" ");
-  return { module: entry.slice(0, blank), name: entry.slice(blank + 1) };
 }

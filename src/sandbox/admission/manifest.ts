@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { readStrictJson } from "../../strict-json.ts";
 import type { ModuleSection } from "../../wasm-binary/module-binary.ts";
 import { Cursor } from "../../wasm-binary/operators.ts";
+import { MANIFEST_SECTION } from "../guest/guest-abi.ts";
 import type { ManifestSchema } from "./manifest-schema.ts";
 import { isPlainManifest } from "./plain-manifest.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
@@ -9,7 +10,6 @@ import { type RefusedModule, refusedModule } from "./refusal.ts";
 /** What a guard says about itself. Its capabilities are read from its imports, never from the manifest. */
 export type Manifest = z.infer<typeof ManifestSchema>;
 
-export const MANIFEST_SECTION = "hookbox:manifest";
 const MAX_MANIFEST_BYTES = 1_048_576;
 
 /** Reads a module's manifest. Resolves to `undefined` if the module has none, because a manifest is optional. */

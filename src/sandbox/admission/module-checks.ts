@@ -1,17 +1,24 @@
 import type { Grants, WasmLock } from "../../grants.ts";
 import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "../../wasm-binary/module-binary.ts";
 import { formatSignature, type Signature } from "../../wasm-binary/signature.ts";
-import { capabilitiesOf, grantsToWrite, keysToWrite, unreviewedGrant } from "../grants/grants.ts";
 import {
   ALWAYS_GRANTED,
   type Capability,
+  capabilitiesOf,
+  toWrite as grantsToWrite,
+  keysToWrite,
+  unreviewed as unreviewedGrant,
+} from "../grants/grants.ts";
+import {
+  COMMAND,
   capabilityOf,
   ENTRY_POINT,
   hostFunction,
   type ImportName,
+  INITIALIZE,
+  START_EXPORTS,
   START_POINT,
 } from "../guest/guest-abi.ts";
-import { COMMAND, INITIALIZE, START_EXPORTS } from "../guest/start-exports.ts";
 import { Refusal, type RefusalDetails } from "./refusal.ts";
 
 /** Conditions that a module must meet to run. Each check throws a {@link Refusal}. */

@@ -1,5 +1,5 @@
-import { type Capability, capabilityOf, type ImportName, type Reach } from "../guest/guest-abi.ts";
-import { THROUGH_WASI } from "./idle-grants.ts";
+import type { Capability } from "../grants/grants.ts";
+import { capabilityOf, type ImportName, type Reach, THROUGH_WASI } from "../guest/guest-abi.ts";
 
 /**
  * Describes what a module can access, one sentence for each capability. Based on its imports only, not on its manifest.

@@ -1,11 +1,10 @@
 import { leb128 } from "../../wasm-binary/leb128.ts";
 import type { ModuleBinary, ModuleSection } from "../../wasm-binary/module-binary.ts";
+import { relinkedImports, renamedExports } from "../../wasm-binary/relink.ts";
 import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
-import { linkedNamespace } from "../guest/guest-abi.ts";
-import { exportedName, INITIALIZE } from "../guest/start-exports.ts";
+import { exportedName, INITIALIZE, linkedNamespace } from "../guest/guest-abi.ts";
 import { countersOf, meterCode } from "./metering.ts";
 import { startExportsOf } from "./module-checks.ts";
-import { relinkedImports, renamedExports } from "./relink.ts";
 
 /** Rewrites an admitted module: adds its limits, its counters, and exports for the host. V8 compiles the result. */
 

@@ -1,14 +1,13 @@
-import type { HookEvent } from "../../event.ts";
 import type { Grants } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
 import type { StateValues } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { Effects } from "../guest/protocol.ts";
-import type { WasmRule } from "../modules/module-store.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
 import type { HttpBroker } from "./http-broker.ts";
 import type { HttpCall } from "./http-call.ts";
 import { type LockedState, SessionState, type SessionStateOptions } from "./session-state.ts";
+import type { StateOwner } from "./state-scopes.ts";
 
 /** What the engine does for one call of a guard with grants. */
 export interface GrantedCall {
@@ -47,17 +46,16 @@ export class GrantServices {
   }
 
   /** Begins a call. Rejects if the signal fires while the call waits for the mutex of its variables. */
-  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<GrantedCall | Failure> {
-    const { grants = {} } = rule.handler;
+  async enter(grants: Grants, owner: StateOwner, signal: StopSignal): Promise<GrantedCall | Failure> {
     const http = grants.hosts === undefined ? undefined : (await this.#broker()).serve(grants.hosts, signal);
     if (grants.state === undefined) return callOf(grants, signal, { http });
-    const locked = await this.#state.enter(rule, event, signal);
+    const locked = await this.#state.enter(owner, grants.state, signal);
     return "kind" in locked ? locked : callOf(grants, signal, { http, locked });
   }
 
-  /** Removes the variables of the event's session. */
-  sessionEnded(event: HookEvent): void {
-    this.#state.sessionEnded(event);
+  /** Removes the variables of the session with this id. */
+  sessionEnded(session: string): void {
+    this.#state.sessionEnded(session);
   }
 
   #broker(): Promise<HttpBroker> {

@@ -1,7 +1,21 @@
 import type { Grants } from "../../grants.ts";
-import { type Capability, GRANTABLE } from "../guest/guest-abi.ts";
 
-/** Views of a rule's grants, for checks and for display. */
+/** Capabilities, and views of a rule's grants for checks and for display. */
+
+/** What an imported function lets a guest do. Every guard has `core`, `config` and `log`. */
+export type Capability = "core" | "config" | "log" | "state" | "hosts" | "paths" | "clock" | "random" | "wasi";
+
+export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
+
+/** Capabilities that need a grant, in the order of display. */
+export const GRANTABLE = [
+  "hosts",
+  "paths",
+  "state",
+  "clock",
+  "random",
+  "wasi",
+] as const satisfies readonly Capability[];
 
 /** Returns the capabilities that the grants give. */
 export function capabilitiesOf(grants: Grants = {}): ReadonlySet<Capability> {
@@ -17,28 +31,13 @@ export function capabilitiesOf(grants: Grants = {}): ReadonlySet<Capability> {
 }
 
 /**
- * Returns grants under which a module with these capabilities loads, but which give access to nothing. For inspections.
- */
-export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
-  const every: Readonly<Partial<Record<Capability, Grants>>> = {
-    hosts: { hosts: { allow: [], network: "public", maxCalls: 0, responseBytes: 0 } },
-    paths: { paths: [] },
-    state: { state: { maxKeys: 0, maxBytes: 0 } },
-    clock: { clock: "fixed" },
-    random: { random: "seeded" },
-    wasi: { wasi: true },
-  };
-  return Object.assign({}, ...[...capabilities].map((one) => every[one])) as Grants;
-}
-
-/**
  * Returns the `grants` of a rule for its author to complete, such as `"grants": { "hosts": ["HOST"], "state": true }`.
  */
-export function grantsToWrite(capabilities: Iterable<Capability>): string {
+export function toWrite(capabilities: Iterable<Capability>): string {
   return `"grants": { ${keysToWrite(capabilities)} }`;
 }
 
-/** Like `grantsToWrite`, without the outer key, for a rule that already has `grants`. */
+/** Like `toWrite`, without the outer key, for a rule that already has `grants`. */
 export function keysToWrite(capabilities: Iterable<Capability>): string {
   const wanted = new Set(capabilities);
   return GRANTABLE.filter((one) => wanted.has(one))
@@ -54,7 +53,7 @@ const VALUE_TO_WRITE: Readonly<Partial<Record<Capability, string>>> = {
 };
 
 /** Returns a short text for each grant in a fixed order, such as `hosts: https://api.example.com` or `clock: real`. */
-export function grantWords(grants: Grants = {}): readonly string[] {
+export function words(grants: Grants = {}): readonly string[] {
   const { hosts, paths, state, clock, random, wasi } = grants;
   return [
     ...(hosts === undefined ? [] : [`hosts: ${hosts.allow.join(", ")}`]),
@@ -70,7 +69,7 @@ export function grantWords(grants: Grants = {}): readonly string[] {
  * Returns one line for each granted host, path and other capability, the same on every machine. A lock file lists these
  * lines. Caps such as the number of requests are not included.
  */
-export function grantLines(grants: Grants = {}): readonly string[] {
+export function lines(grants: Grants = {}): readonly string[] {
   const { hosts, paths = [], state, clock, random, wasi } = grants;
   return [
     ...(hosts?.allow.map((host) => `hosts ${host}`) ?? []),
@@ -96,8 +95,8 @@ const LESS: readonly (readonly [less: RegExp, more: string])[] = [
 ];
 
 /** Returns the first line of the grants that the reviewed lines do not cover, or `undefined`. */
-export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly string[] = []): string | undefined {
-  return grantLines(grants).find(
+export function unreviewed(grants: Grants | undefined, reviewed: readonly string[] = []): string | undefined {
+  return lines(grants).find(
     (line) => ![line, ...LESS.map(([less, more]) => line.replace(less, more))].some((one) => reviewed.includes(one)),
   );
 }
@@ -106,7 +105,7 @@ export function unreviewedGrant(grants: Grants | undefined, reviewed: readonly s
  * Returns what a guard can observe of its rule's grants during a fixture: which capabilities are granted, and their
  * caps, but not the hosts or paths. Empty if there are no grants.
  */
-export function grantsShown(grants: Grants | undefined): readonly unknown[] {
+export function shown(grants: Grants | undefined): readonly unknown[] {
   const granted = capabilitiesOf(grants);
   if (grants === undefined || granted.size === 0) return [];
   const { hosts, state } = grants;

@@ -1,18 +1,14 @@
 import { describeThrown, HookError } from "../../errors.ts";
-import type { HookEvent } from "../../event.ts";
 import type { StateGrant } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
 import { MemoryStateStore } from "../../state/memory-state-store.ts";
 import type { StateChange, StateStore, StateValues } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
-import type { WasmRule } from "../modules/module-store.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { excessOf } from "./state-limits.ts";
-import { StateScopes } from "./state-scopes.ts";
+import { type StateOwner, StateScopes } from "./state-scopes.ts";
 import { StoreOperations } from "./store-operations.ts";
-
-const NOTHING: StateGrant = { maxKeys: 0, maxBytes: 0 };
 
 /** How long closing an engine waits for its store. */
 const CLOSE_WAIT_MS = 2_500;
@@ -70,10 +66,10 @@ export class SessionState {
    * Waits for exclusive access and loads the variables. Rejects if the signal fires while it waits, or if too many
    * calls wait. Resolves to a failure if the store fails.
    */
-  async enter(rule: WasmRule, event: HookEvent, signal: StopSignal): Promise<LockedState | Failure> {
-    const isNameless = this.#scopes.isNameless(event);
+  async enter(owner: StateOwner, grant: StateGrant, signal: StopSignal): Promise<LockedState | Failure> {
+    const isNameless = owner.session === "";
     if (isNameless && this.#needsSession) return NO_SESSION;
-    const scope = this.#scopes.of(rule, event);
+    const scope = this.#scopes.of(owner);
     const key = `${scope.session} ${scope.rule}`;
     this.#calls.set(scope.session, (this.#calls.get(scope.session) ?? 0) + 1);
     try {
@@ -95,10 +91,9 @@ export class SessionState {
       );
     try {
       const values = await operations.load();
-      const { state: caps = NOTHING } = rule.handler.grants ?? {};
       return {
         values,
-        save: async (changes) => excessOf(values, changes, caps) ?? (await save(operations, changes, signal)),
+        save: async (changes) => excessOf(values, changes, grant) ?? (await save(operations, changes, signal)),
         end,
       };
     } catch (error) {
@@ -108,8 +103,8 @@ export class SessionState {
   }
 
   /** Removes the session's variables after all of its running and waiting calls have ended. */
-  sessionEnded(event: HookEvent): void {
-    const session = this.#scopes.sessionOf(event);
+  sessionEnded(id: string): void {
+    const session = this.#scopes.sessionOf(id);
     if (this.#calls.has(session)) this.#ended.add(session);
     else this.#forget(session);
   }

@@ -1,3 +1,4 @@
+import { ALWAYS_GRANTED, type Capability } from "../grants/grants.ts";
 import { WASI_FUNCTIONS } from "./wasi/wasi-abi.ts";
 
 /**
@@ -6,6 +7,8 @@ import { WASI_FUNCTIONS } from "./wasi/wasi-abi.ts";
  */
 
 export const GUEST_ABI_VERSION = 1;
+/** The custom section in which a guard describes itself. */
+export const MANIFEST_SECTION = "hookbox:manifest";
 /** Extism's namespace, from which every plug-in kit imports. */
 export const HOST_NAMESPACE = "extism:host/env";
 /** Functions that Extism does not have. `http_*` is linked from here too; see `linkedNamespace`. */
@@ -23,21 +26,6 @@ export const WASI_NAMESPACE = "wasi_snapshot_preview1";
 export const LINKED_WASI_NAMESPACE = "hookbox:host/wasi";
 
 export type ValueType = "i32" | "i64";
-
-/** What an imported function lets a guest do. Every guard has `core`, `config` and `log`. */
-export type Capability = "core" | "config" | "log" | "state" | "hosts" | "paths" | "clock" | "random" | "wasi";
-
-export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
-
-/** Capabilities that need a grant, in the order of display. */
-export const GRANTABLE = [
-  "hosts",
-  "paths",
-  "state",
-  "clock",
-  "random",
-  "wasi",
-] as const satisfies readonly Capability[];
 
 export interface HostFunction {
   readonly params: readonly ValueType[];
@@ -115,6 +103,17 @@ export interface ImportName {
   readonly name: string;
 }
 
+/** Returns an import as `MODULE NAME`. */
+export function importName({ module, name }: ImportName): string {
+  return `${module} ${name}`;
+}
+
+/** Splits `MODULE NAME` at the first blank. Host namespaces and host functions have no blank in their names. */
+export function splitName(entry: string): ImportName {
+  const blank = entry.indexOf(" ");
+  return { module: entry.slice(0, blank), name: entry.slice(blank + 1) };
+}
+
 const TABLES: Readonly<Record<string, Readonly<Record<string, HostFunction>>>> = {
   [HOST_NAMESPACE]: HOST_FUNCTIONS,
   [OWN_NAMESPACE]: OWN_FUNCTIONS,
@@ -147,4 +146,41 @@ export function capabilityOf(entry: ImportName): Reach {
 export function linkedNamespace(entry: ImportName): string {
   if (entry.module === WASI_NAMESPACE) return LINKED_WASI_NAMESPACE;
   return entry.module === HOST_NAMESPACE && capabilityOf(entry) === "hosts" ? OWN_NAMESPACE : entry.module;
+}
+
+/**
+ * Names of exports that toolchains use for start code. A linker runs them automatically, outside of a call and its
+ * limits, so admitted modules export them under other names. A module's start function has no name and cannot be
+ * renamed.
+ */
+export const START_EXPORTS: readonly string[] = ["_start", "_initialize", "hs_init"];
+
+/** Entry function of a WASI command. Runs once for each call, reads the event from stdin and prints the answer. */
+export const COMMAND = "_start";
+
+/** Start function of modules that serve many calls, as built by WASI toolchains. */
+export const INITIALIZE = "_initialize";
+
+/** Returns the name of an export in an admitted module. */
+export function exportedName(name: string): string {
+  return START_EXPORTS.includes(name) ? `hookbox:${name}` : name;
+}
+
+/** WASI functions that give access to what another grant is for. */
+export const THROUGH_WASI: readonly (readonly [Capability, RegExp])[] = [
+  ["paths", /^path_|^fd_prestat_/],
+  ["clock", /^clock_/],
+  ["random", /^random_/],
+];
+
+/** Returns the grantable capabilities that a module's imports use. Imports of WASI may use several. */
+export function capabilitiesUsed(imports: readonly string[], startExports: readonly string[]): ReadonlySet<Capability> {
+  const used = new Set<Capability>(startExports.length > 0 ? ["wasi"] : []);
+  for (const entry of imports.map(splitName)) {
+    const capability = capabilityOf(entry);
+    if (capability !== "unknown") used.add(capability);
+    if (capability === "wasi") for (const [one, ways] of THROUGH_WASI) if (ways.test(entry.name)) used.add(one);
+  }
+  for (const one of ALWAYS_GRANTED) used.delete(one);
+  return used;
 }

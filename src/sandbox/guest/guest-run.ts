@@ -1,12 +1,12 @@
 import type { Failure } from "../../outcome.ts";
 import { readStrictJson } from "../../strict-json.ts";
 import type { AskEngine, CallFiles } from "./capabilities/capability.ts";
+import { COMMAND, exportedName, INITIALIZE } from "./guest-abi.ts";
 import { GuestInstance } from "./guest-instance.ts";
 import { DEFAULT_HOST_LIMITS, GuestHost, type HostFunctions } from "./host.ts";
 import { functionsFor, layImage } from "./memory-image.ts";
 import type { GuestAnswer, GuestModule, GuestSetup, GuestTask, GuestUsage } from "./protocol.ts";
 import { failureOfCode, failureOfGrowth, failureOfTrap } from "./run-failures.ts";
-import { COMMAND, exportedName, INITIALIZE } from "./start-exports.ts";
 import { GuestExit } from "./wasi/guest-exit.ts";
 import type { WasiMaker } from "./wasi/wasi-capability.ts";
 

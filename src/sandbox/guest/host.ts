@@ -8,6 +8,7 @@ import { RandomHost } from "./capabilities/random.ts";
 import { StateHost } from "./capabilities/state.ts";
 import {
   ABSENT_NAMESPACE,
+  COMMAND,
   HOST_FUNCTIONS,
   HOST_NAMESPACE,
   type HostFunctionName,
@@ -19,7 +20,6 @@ import {
 import { type BlockLimits, GuestBlocks, type Span } from "./guest-blocks.ts";
 import { GuestLog, type LogLimits } from "./guest-log.ts";
 import type { Effects, GuestSetup } from "./protocol.ts";
-import { COMMAND } from "./start-exports.ts";
 import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
 
 /**

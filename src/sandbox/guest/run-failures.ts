@@ -1,8 +1,8 @@
 import { describeThrown } from "../../errors.ts";
 import { type Failure, GUARD_REPORTED } from "../../outcome.ts";
+import { COMMAND } from "./guest-abi.ts";
 import type { GuestInstance } from "./guest-instance.ts";
 import type { GuestSetup } from "./protocol.ts";
-import { COMMAND } from "./start-exports.ts";
 import { trapWords } from "./trap-words.ts";
 import { GuestExit } from "./wasi/guest-exit.ts";
 

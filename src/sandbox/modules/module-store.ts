@@ -1,5 +1,5 @@
 import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
-import type { Rule } from "../../rule.ts";
+import type { WasmLimits } from "../../grants.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import type { Admission, AdmittedCode } from "../admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
@@ -10,15 +10,23 @@ import type { ModuleRequirements } from "../admission/examination.ts";
 import { refusalOf } from "../admission/known-module.ts";
 import { PAGE_BYTES } from "../admission/module-checks.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
-import { grantLines } from "../grants/grants.ts";
+import { lines as grantLines } from "../grants/grants.ts";
 import type { Boundary } from "../pool/guest-pool.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
 import { readModuleFile } from "./module-file.ts";
 import { guardFile, isBuiltin, locateModule } from "./module-source.ts";
 import { contentOf, guardModule, sharedEngine } from "./shared-engine.ts";
 
-/** A rule whose handler is of type `wasm`. */
-export type WasmRule = Rule & { readonly handler: Extract<Rule["handler"], { type: "wasm" }> };
+/** A module, and what its caller requires of it. */
+export interface WantedModule extends Pick<ModuleRequirements, "function" | "locked" | "grants"> {
+  /** A path, or `builtin:NAME`. */
+  readonly module: string;
+  /** The folder that a path is relative to. */
+  readonly baseDir: string;
+  /** 64 hexadecimal digits. Default: the digest is not checked. */
+  readonly sha256?: string;
+  readonly limits: Pick<WasmLimits, "memoryBytes">;
+}
 
 /** Reads and examines each module once. Later changes of the file on disk have no effect. */
 export class ModuleStore {
@@ -38,12 +46,12 @@ export class ModuleStore {
     this.#cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "admitted");
   }
 
-  /** Admits a rule's module. Rejects if `signal` fires before the examination of the module begins. */
-  get(rule: WasmRule, signal?: StopSignal): Promise<Admission> {
-    const { module, sha256: pin, function: name, limits, locked, grants } = rule.handler;
+  /** Admits a module. Rejects if `signal` fires before the examination of the module begins. */
+  get(wanted: WantedModule, signal?: StopSignal): Promise<Admission> {
+    const { module, baseDir, sha256: pin, function: name, limits, locked, grants } = wanted;
     const key = JSON.stringify([
       module,
-      isBuiltin(module) ? "" : rule.baseDir,
+      isBuiltin(module) ? "" : baseDir,
       pin ?? null,
       locked ?? null,
       name,
@@ -52,14 +60,14 @@ export class ModuleStore {
     ]);
     let admission = this.#admissions.get(key);
     if (admission === undefined) {
-      admission = this.#load(rule, signal);
+      admission = this.#load(wanted, signal);
       this.#admissions.set(key, admission);
       admission.catch(() => this.#admissions.delete(key));
     }
     return admission.catch((error: unknown) => {
       // An earlier caller began the load, and its time was up. This caller still has time, so it tries again.
       if (!(error instanceof NoTimeLeft) || signal?.aborted === true) throw error;
-      return this.get(rule, signal);
+      return this.get(wanted, signal);
     });
   }
 
@@ -78,16 +86,16 @@ export class ModuleStore {
     return examination;
   }
 
-  async #load(rule: WasmRule, signal: StopSignal | undefined): Promise<Admission> {
-    const code = await this.#code(rule, signal);
+  async #load(wanted: WantedModule, signal: StopSignal | undefined): Promise<Admission> {
+    const code = await this.#code(wanted, signal);
     if (!code.ok) return code;
     signal?.enter?.("compile");
     if (!("bytes" in code)) return guardModule(code, this.#boundary);
     return this.#boundary === "process" ? validated(code) : compile(code);
   }
 
-  async #code({ handler, baseDir }: WasmRule, signal: StopSignal | undefined): Promise<Admitted | RefusedModule> {
-    const { module, sha256: pin, function: name, limits, locked, grants } = handler;
+  async #code(wanted: WantedModule, signal: StopSignal | undefined): Promise<Admitted | RefusedModule> {
+    const { module, baseDir, sha256: pin, function: name, limits, locked, grants } = wanted;
     const source = locateModule(module, baseDir);
     if ("ok" in source) return source;
     const requirements = { function: name, memoryBytes: limits.memoryBytes, sha256: pin, locked, grants };

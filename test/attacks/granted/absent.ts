@@ -1,4 +1,5 @@
-import { GRANTABLE, HOST_FUNCTIONS, hostFunction, OWN_FUNCTIONS } from "../../../src/sandbox/guest/guest-abi.ts";
+import { GRANTABLE } from "../../../src/sandbox/grants/grants.ts";
+import { HOST_FUNCTIONS, hostFunction, OWN_FUNCTIONS } from "../../../src/sandbox/guest/guest-abi.ts";
 import { WASI_FUNCTIONS } from "../../../src/sandbox/guest/wasi/wasi-abi.ts";
 import { withManifest } from "../../helpers/guests.ts";
 import type { Attack } from "../attacks.ts";

@@ -8,11 +8,12 @@ import { FixtureCheck } from "../../../src/executors/wasm/fixtures/fixture-check
 import { FixtureRecords, fixtureKey } from "../../../src/executors/wasm/fixtures/fixture-records.ts";
 import { MAX_FIXTURES_FUEL, runFixtures } from "../../../src/executors/wasm/fixtures/fixtures.ts";
 import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/wasm/wasm-executor.ts";
+import { moduleOf, type WasmRule } from "../../../src/executors/wasm/wasm-rule.ts";
 import { createEngine } from "../../../src/index.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
 import { takeClaim } from "../../../src/processes/claims.ts";
 import type { Rule } from "../../../src/rule.ts";
-import { ModuleStore, type WasmRule } from "../../../src/sandbox/modules/module-store.ts";
+import { ModuleStore } from "../../../src/sandbox/modules/module-store.ts";
 import { ThreadPool } from "../../../src/sandbox/pool/thread-pool.ts";
 import { answering, guest, wat, withManifest } from "../../helpers/guests.ts";
 import { MIB } from "../../sandbox/module-requirements.ts";
@@ -371,7 +372,7 @@ test("fixtures are run by one of several processes at the same time", async () =
 
 /** Returns the key of the claim under which a process runs the fixtures of the rule's module. */
 async function claimKeyOf(rule: Rule): Promise<unknown> {
-  const admission = await new ModuleStore().get(asWasmRule(rule));
+  const admission = await new ModuleStore().get(moduleOf(asWasmRule(rule)));
   if (!admission.ok) throw new Error(admission.message);
   return ["fixtures", fixtureKey(asWasmRule(rule), admission)];
 }
@@ -512,7 +513,7 @@ describe("fixtures of several modules", () => {
     );
     const verdicts = await Promise.all(
       rules.map(async (rule) => {
-        const admission = await modules.get(rule);
+        const admission = await modules.get(moduleOf(rule));
         if (!admission.ok) throw new Error(admission.message);
         return check.verdict(rule, admission);
       }),

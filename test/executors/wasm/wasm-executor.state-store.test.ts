@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ownerOf } from "../../../src/executors/wasm/calls/guard-calls.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
+import type { WasmRule } from "../../../src/executors/wasm/wasm-rule.ts";
 import { createEngine, type StateScope, type StateStore } from "../../../src/index.ts";
 import { SessionState } from "../../../src/sandbox/grants/session-state.ts";
-import type { WasmRule } from "../../../src/sandbox/modules/module-store.ts";
 import { count, countingRule, eventOf, fatalEvent } from "./counting-guest.ts";
 import { deadline, run, runToFailure, TIMEOUT } from "./wasm-rule.ts";
+
+const GRANT = { maxKeys: 2, maxBytes: 100 };
 
 type Values = Map<string, Uint8Array>;
 const never = <Value>(): Promise<Value> => new Promise<Value>(() => {});
@@ -78,11 +81,11 @@ describe("a store of the embedder's", () => {
     async (_, [count = 0, size = 0], bounds) => {
       const store = new SlowStore();
       const rule = countingRule("answers", {
-        handler: { grants: { state: { maxKeys: 2, maxBytes: 100 } } },
+        handler: { grants: { state: GRANT } },
       }) as WasmRule;
       const state = new SessionState({ store });
       const save = async (...changes: [string, Uint8Array | null][]) => {
-        const turn = await state.enter(rule, eventOf("s"), new AbortController().signal);
+        const turn = await state.enter(ownerOf(rule, eventOf("s")), GRANT, new AbortController().signal);
         if ("kind" in turn) throw new Error(turn.message);
         const failure = await turn.save(changes);
         turn.end();
@@ -214,7 +217,11 @@ describe("a store that never settles", () => {
   test("is asked nothing more once the deadline has passed", async () => {
     const store = new SlowStore();
     const { signal, pass } = deadline();
-    const turn = await new SessionState({ store }).enter(countingRule() as WasmRule, eventOf("s"), signal);
+    const turn = await new SessionState({ store }).enter(
+      ownerOf(countingRule() as WasmRule, eventOf("s")),
+      GRANT,
+      signal,
+    );
     if ("kind" in turn) throw new Error(turn.message);
     pass();
     expect(await turn.save([["n", Uint8Array.of(1)]])).toEqual(TIMEOUT);

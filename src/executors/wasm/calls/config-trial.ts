@@ -1,13 +1,13 @@
 import type { Problem } from "../../../errors.ts";
 import type { HookEvent } from "../../../event.ts";
 import type { RunResult } from "../../../outcome.ts";
-import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
-import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
+import type { AdmittedModule } from "../../../sandbox/index.ts";
 import { runBounded } from "../../bounded-run.ts";
 import type { Executor, RunOptions } from "../../executor.ts";
 import { eventOf, givenOf } from "../fixtures/fixtures.ts";
 import { fixturesOf } from "../fixtures/fixtures-of.ts";
-import type { Given } from "./guest-calls.ts";
+import type { WasmRule } from "../wasm-rule.ts";
+import type { Given } from "./guard-calls.ts";
 
 /** Maximum number of fixtures with which a rule's config is tried. */
 const MOST_ASKED = 20;

@@ -1,6 +1,6 @@
 import type { HookEvent } from "../../../event.ts";
 import type { Failure } from "../../../outcome.ts";
-import { GUEST_ABI_VERSION } from "../../../sandbox/guest/guest-abi.ts";
+import { GUEST_ABI_VERSION } from "../../../sandbox/index.ts";
 import { wellFormedJson } from "../well-formed-json.ts";
 
 /** An event as guards read it: JSON, and its length as UTF-8. */

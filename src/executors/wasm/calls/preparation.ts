@@ -1,13 +1,11 @@
 import type { Problem } from "../../../errors.ts";
 import type { HookEvent } from "../../../event.ts";
-import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
-import { problemsOfGrants } from "../../../sandbox/admission/idle-grants.ts";
-import { suggestionsFor } from "../../../sandbox/admission/limit-suggestions.ts";
-import { problemsOfEvent } from "../../../sandbox/admission/undeclared-event.ts";
-import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
+import type { AdmittedModule } from "../../../sandbox/index.ts";
 import { eventOf } from "../fixtures/fixtures.ts";
 import { fixturesOf } from "../fixtures/fixtures-of.ts";
+import type { WasmRule } from "../wasm-rule.ts";
 import { type AskGuard, problemsOfConfig } from "./config-trial.ts";
+import { problemsOfEvent, problemsOfGrants, problemsOfLimits } from "./rule-warnings.ts";
 
 /** Prepares a rule before the first event. Loaded lazily, because a process that serves one event does not need it. */
 
@@ -18,8 +16,8 @@ export async function problemsOfLoaded(
   ask: AskGuard | undefined,
 ): Promise<readonly Problem[]> {
   return [
-    ...suggestionsFor(guard, admitted.claims?.limits),
-    ...problemsOfEvent(guard, admitted.claims),
+    ...problemsOfLimits(guard, admitted),
+    ...problemsOfEvent(guard, admitted),
     ...problemsOfGrants(guard, admitted),
     ...(ask === undefined ? [] : await problemsOfConfig(guard, admitted, ask)),
   ];

@@ -1,8 +1,6 @@
 import type { Receipt } from "../../../outcome.ts";
-import { COST_MODEL_VERSION } from "../../../sandbox/admission/cost-model.ts";
-import { grantWords, isDeterministic } from "../../../sandbox/grants/grants.ts";
-import { GUEST_ABI_VERSION } from "../../../sandbox/guest/guest-abi.ts";
-import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
+import { COST_MODEL_VERSION, GUEST_ABI_VERSION, grants } from "../../../sandbox/index.ts";
+import type { WasmRule } from "../wasm-rule.ts";
 import type { EventInput } from "./event-input.ts";
 
 /** Builds receipts of calls. */
@@ -30,7 +28,8 @@ export function receiptOf(
 }
 
 /** Returns the part of a receipt about the rule's grants. */
-export function grantsTold({ handler: { grants } }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
-  if (grants === undefined) return {};
-  return { grants: grantWords(grants), ...(isDeterministic(grants) ? {} : { deterministic: false }) };
+export function grantsTold({ handler }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
+  if (handler.grants === undefined) return {};
+  const deterministic = grants.isDeterministic(handler.grants) ? {} : { deterministic: false as const };
+  return { grants: grants.words(handler.grants), ...deterministic };
 }

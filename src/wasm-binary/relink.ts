@@ -1,19 +1,15 @@
-import { leb128 } from "../../wasm-binary/leb128.ts";
-import type { ModuleSection } from "../../wasm-binary/module-binary.ts";
-import { Cursor } from "../../wasm-binary/operators.ts";
-import { EXTERNAL } from "../../wasm-binary/wasm-codes.ts";
-import type { ImportName } from "../guest/guest-abi.ts";
+import { leb128 } from "./leb128.ts";
+import type { ModuleSection } from "./module-binary.ts";
+import { Cursor } from "./operators.ts";
+import { EXTERNAL } from "./wasm-codes.ts";
 
-/**
- * Renames imports and exports. Extism links imports with certain names to its own functions, and runs exports with
- * certain names while it links a module.
- */
+/** Renames imports and exports. */
 
 /** Returns the section's content, with the namespace of each import replaced by the result of `moduleOf`. */
 export function relinkedImports(
   file: Uint8Array,
   section: ModuleSection,
-  moduleOf: (entry: ImportName) => string,
+  moduleOf: (entry: { readonly module: string; readonly name: string }) => string,
 ): Uint8Array {
   const entries: Uint8Array[] = [];
   const cursor = new Cursor(file, section.content);

@@ -1,62 +1,71 @@
-import type { AdmittedModule } from "../../../sandbox/admission/admission.ts";
-import type { GrantedCall } from "../../../sandbox/grants/grant-services.ts";
-import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask } from "../../../sandbox/guest/protocol.ts";
-import type { WasmRule } from "../../../sandbox/modules/module-store.ts";
-import type { GuestPool, SandboxOptions } from "../../../sandbox/pool/guest-pool.ts";
-import type { StateValues } from "../../../state/state-store.ts";
-import type { StopSignal } from "../../../stop-signal.ts";
-import type { EventInput } from "./event-input.ts";
-import { fuelFor, setupOf } from "./guest-setups.ts";
+import type { StateValues } from "../state/state-store.ts";
+import type { StopSignal } from "../stop-signal.ts";
+import type { AdmittedModule } from "./admission/admission.ts";
+import type { GrantedCall } from "./grants/grant-services.ts";
+import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask } from "./guest/protocol.ts";
+import { fuelFor, type GuestSettings, setupOf } from "./guest-setups.ts";
+import { DEFAULT_MAX_QUEUE, type GuestPool, type SandboxOptions, threadsOf } from "./pool/guest-pool.ts";
 
-/** The world of a fixture, and the guard's variables. */
-export interface Given extends GivenWorld {
+/** The input of a call, and its length as UTF-8. */
+export interface GuestInput {
+  readonly text: string | Uint8Array;
+  readonly bytes: number;
+}
+
+/** The world of a fixture, and the guest's variables. */
+interface Given extends GivenWorld {
   readonly state?: Readonly<Record<string, string>>;
 }
 
-export interface CallOptions {
-  readonly input: EventInput;
+export interface GuestCall {
+  readonly input: GuestInput;
   readonly signal: StopSignal;
-  /** Applies in addition to the rule's own limit. */
-  readonly maxFuel: number;
-  readonly given: Given | undefined;
-  /** Counts the requests of the call, even if the call fails. */
-  readonly spent: { requests?: number };
+  /** Applies in addition to the limit of the settings. Default: no further limit. */
+  readonly maxFuel?: number | undefined;
+  /** A fixture's world, which replaces what the grants give. */
+  readonly given?: Given | undefined;
 }
 
-interface GuestCallsOptions extends SandboxOptions {
-  /** Whether calls are tried in this thread first. */
-  readonly triesHereFirst: boolean;
+export interface GuestCallsOptions extends SandboxOptions {
+  /** Whether calls are tried in this thread first. Default: `false`. */
+  readonly triesHereFirst?: boolean;
   /** Called with the number of threads that do not end, each time it changes. */
-  readonly onHungThreads: (count: number) => void;
+  readonly onHungThreads?: (count: number) => void;
 }
 
 /**
- * Fuel of a warm-up call: some milliseconds for each thread and rule. A guard that needs more is not warmed up fully.
+ * Fuel of a warm-up call: some milliseconds for each thread. A guest that needs more is not warmed up fully.
  */
-export const WARM_UP_FUEL = 10_000_000;
+const WARM_UP_FUEL = 10_000_000;
 
 /** Calls guests: first in this thread if that may suffice, otherwise in a pool, which starts at the first call. */
 export class GuestCalls {
   readonly #options: GuestCallsOptions;
+  /** The number of calls that run at the same time. */
+  readonly threads: number;
+  /** The maximum number of calls that wait. */
+  readonly maxQueue: number;
   #pool: Promise<GuestPool> | undefined;
   #started: GuestPool | undefined;
   #closed = false;
 
   constructor(options: GuestCallsOptions) {
     this.#options = options;
+    this.threads = threadsOf(options);
+    this.maxQueue = options.maxQueue ?? DEFAULT_MAX_QUEUE;
   }
 
   /** Makes one call. Rejects if the signal fires, or if the guest cannot be run. */
-  async call(
-    rule: WasmRule,
+  protected async ask(
+    settings: GuestSettings,
     admitted: AdmittedModule,
-    { input, signal, maxFuel, given }: CallOptions,
+    { input, signal, maxFuel = Number.POSITIVE_INFINITY, given }: GuestCall,
     granted?: GrantedCall,
   ): Promise<GuestAnswer> {
     if (this.#closed) throw new Error("the engine is closed");
     signal.enter?.("queue");
-    const { key: setupKey, setup } = setupOf(rule, admitted);
-    const fuel = Math.min(fuelFor(rule, input.bytes), maxFuel);
+    const { key: setupKey, setup } = setupOf(settings, admitted);
+    const fuel = Math.min(fuelFor(settings, input.bytes), maxFuel);
     const { state: kept, ...world } = given ?? {};
     const state = granted?.state ?? (kept === undefined ? undefined : encodedState(kept));
     const task: GuestTask = {
@@ -67,10 +76,11 @@ export class GuestCalls {
       ...(state === undefined ? {} : { state }),
       ...(given === undefined ? {} : { given: world }),
     };
-    const { hosts, paths, wasi } = rule.handler.grants ?? {};
+    const { hosts, paths, wasi } = settings.grants ?? {};
     // Not in this thread if the guard may wait for a server or a disk, because that would block the timers of all
     // timeouts. Not with WASI, because its implementation is loaded only in the pool.
-    const mayTryHere = this.#options.triesHereFirst && hosts === undefined && paths === undefined && wasi !== true;
+    const { triesHereFirst = false } = this.#options;
+    const mayTryHere = triesHereFirst && hosts === undefined && paths === undefined && wasi !== true;
     const first =
       mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
         ? await tryHere(task, setup, signal, admitted)
@@ -100,9 +110,9 @@ export class GuestCalls {
    * Makes calls in each thread, so that the module is linked and its code compiled before the first event. Ignores the
    * guard's answers.
    */
-  async warmUp(rule: WasmRule, admitted: AdmittedModule, input: EventInput): Promise<void> {
-    const { key: setupKey, setup } = setupOf(rule, admitted);
-    const fuel = Math.min(fuelFor(rule, input.bytes), WARM_UP_FUEL);
+  async warmUp(settings: GuestSettings, admitted: AdmittedModule, input: GuestInput): Promise<void> {
+    const { key: setupKey, setup } = setupOf(settings, admitted);
+    const fuel = Math.min(fuelFor(settings, input.bytes), WARM_UP_FUEL);
     await (await this.#startPool()).runInEach({ setupKey, setup, input: input.text, fuel, given: {} });
   }
 
@@ -116,10 +126,10 @@ export class GuestCalls {
 
   async #openPool(): Promise<GuestPool> {
     if (this.#options.boundary === "process") {
-      const { ProcessPool } = await import("../../../sandbox/pool/process/process-pool.ts");
+      const { ProcessPool } = await import("./pool/process/process-pool.ts");
       return new ProcessPool(this.#options, this.#options.onHungThreads);
     }
-    const { ThreadPool } = await import("../../../sandbox/pool/thread-pool.ts");
+    const { ThreadPool } = await import("./pool/thread-pool.ts");
     return new ThreadPool(this.#options, this.#options.onHungThreads);
   }
 
@@ -143,7 +153,7 @@ async function tryHere(
   { claims }: AdmittedModule,
 ): Promise<GuestAnswer | undefined> {
   signal.enter?.("load");
-  const { firstTry } = await import("../../../sandbox/guest/first-try.ts");
+  const { firstTry } = await import("./guest/first-try.ts");
   return firstTry(task, setup, signal, { isOurs: claims?.passedUnder !== undefined });
 }
 

@@ -1,13 +1,14 @@
-import type { JsonObject } from "../../json.ts";
-import { suggest } from "../../suggest.ts";
-import type { ConfigKeys } from "./claims.ts";
-import { type RefusedModule, refusedModule } from "./refusal.ts";
+import type { JsonObject } from "../../../json.ts";
+import { type AdmittedModule, type RefusedModule, refusedModule } from "../../../sandbox/index.ts";
+import { suggest } from "../../../suggest.ts";
+
+type ConfigKeys = NonNullable<AdmittedModule["claims"]>["config"];
 
 /**
  * Returns a refusal for an unknown or missing key in a rule's `config`. A guard reads only the keys that it knows, so
  * without this check a misspelt key would be ignored, and the action that the user wanted to stop would be allowed.
  */
-export function refusalOfConfig(config: JsonObject, keys: ConfigKeys | null | undefined): RefusedModule | undefined {
+export function refusalOfConfig(config: JsonObject, keys: ConfigKeys | undefined): RefusedModule | undefined {
   if (keys === null || keys === undefined) return undefined;
   const { known, required } = keys;
   const unknown = known === null ? undefined : Object.keys(config).find((key) => !known.includes(key));

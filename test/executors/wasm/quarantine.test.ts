@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Quarantine } from "../../src/sandbox/pool/quarantine.ts";
-import { deadline, openExecutor, runToFailure, runToReply, wasmRule } from "../executors/wasm/wasm-rule.ts";
+import { Quarantine } from "../../../src/executors/wasm/quarantine.ts";
+import { deadline, openExecutor, runToFailure, runToReply, wasmRule } from "./wasm-rule.ts";
 
 describe("a rule that costs worker threads", () => {
   const quarantineAt = (): { quarantine: Quarantine; clock: { ms: number } } => {

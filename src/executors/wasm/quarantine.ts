@@ -1,5 +1,5 @@
 import type { Failure } from "../../outcome.ts";
-import type { Boundary } from "./guest-pool.ts";
+import type { SandboxOptions } from "../../sandbox/index.ts";
 
 /** Low, because replacing a thread or process takes longer than thousands of calls. */
 const MAX_LOST_IN_A_ROW = 3;
@@ -20,7 +20,7 @@ export class Quarantine {
   readonly #now: () => number;
 
   /** `now` returns milliseconds of a monotonic clock. */
-  constructor(boundary: Boundary = "thread", now: () => number = () => performance.now()) {
+  constructor(boundary: SandboxOptions["boundary"] = "thread", now: () => number = () => performance.now()) {
     this.#what = boundary === "process" ? "sandbox processes" : "worker threads";
     this.#now = now;
   }
