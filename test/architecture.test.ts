@@ -47,6 +47,7 @@ const KERNEL = [
   "project-folder",
   "rule",
   "schema-issue",
+  "star-pattern",
   "stop-signal",
   "strict-json",
   "suggest",

@@ -1,3 +1,5 @@
+import { starPattern } from "../star-pattern.ts";
+
 /**
  * Matches lists of URLs in the form of `allowedHttpHookUrls`. Each part of a pattern is compared with the same part of
  * the URL, so that a `*` in the host cannot match a path.
@@ -14,15 +16,14 @@ export function fitsUrlPattern(url: URL, pattern: string): boolean {
   if (parts === null) return false;
   const [, scheme = "", authority = "", path = ""] = parts;
   return (
-    fitsStars(url.protocol.slice(0, -1), scheme.toLowerCase()) &&
-    fitsStars(
+    starPattern(scheme.toLowerCase()).matches(url.protocol.slice(0, -1)) &&
+    starPattern(plainAuthority(withoutDefaultPort(authority.toLowerCase(), scheme.toLowerCase()))).matches(
       plainAuthority(url.host),
-      plainAuthority(withoutDefaultPort(authority.toLowerCase(), scheme.toLowerCase())),
     ) &&
     // A pattern without a path means the root, or every path if its host ends in "*".
     (path === "" && authority.endsWith("*")
       ? true
-      : fitsStars(`${url.pathname}${url.search}`, path === "" ? "/" : path))
+      : starPattern(path === "" ? "/" : path).matches(`${url.pathname}${url.search}`))
   );
 }
 
@@ -34,23 +35,4 @@ function plainAuthority(authority: string): string {
 function withoutDefaultPort(authority: string, scheme: string): string {
   if (scheme === "https") return authority.replace(/:443$/, "");
   return scheme === "http" ? authority.replace(/:80$/, "") : authority;
-}
-
-/**
- * Whether `text` fits a pattern in which `*` matches any characters or none. Takes at most as many steps as both
- * lengths multiplied.
- */
-function fitsStars(text: string, pattern: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  // Each piece is taken at its first match, because with `*` alone no other choice leaves more text.
-  let at = first.length;
-  for (const piece of others) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.ts";
+import { starPattern } from "../../star-pattern.ts";
 import { type CompiledSpecifier, doubt, type Fit, type Specifier, shown, textsIn } from "./specifier.ts";
-import { starPattern } from "./star-pattern.ts";
 
 /** Compiles a name or another text with `*`: `Agent(Explore)`, `Skill(deploy *)`. */
 export function textSpecifier(text: string): CompiledSpecifier {

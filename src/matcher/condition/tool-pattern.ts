@@ -1,5 +1,5 @@
+import { starPattern } from "../../star-pattern.ts";
 import type { Steps } from "../steps.ts";
-import { starPattern } from "./star-pattern.ts";
 import { familyOf } from "./tool-kinds.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { starPattern } from "../../star-pattern.ts";
 import { type Steps, UNBOUNDED } from "../steps.ts";
 import { type CompiledSpecifier, doubt, shown, textsIn } from "./specifier.ts";
-import { starPattern } from "./star-pattern.ts";
 
 /** Compiles a pattern for the whole URL, or `domain:HOST`, which matches the host and all its subdomains. */
 export function urlSpecifier(text: string): CompiledSpecifier {

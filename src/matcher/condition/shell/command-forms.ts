@@ -1,4 +1,4 @@
-import { HOLE, OPTIONAL } from "../star-pattern.ts";
+import { HOLE, OPTIONAL } from "../../../star-pattern.ts";
 import { withoutGitOptions } from "./git-options.ts";
 import { spell } from "./spelled-word.ts";
 

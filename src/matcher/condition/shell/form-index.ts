@@ -1,4 +1,4 @@
-import { type MarkedText, markedText } from "../star-pattern.ts";
+import { type MarkedText, markedText } from "../../../star-pattern.ts";
 import type { ReadCommand } from "./command-forms.ts";
 
 export interface ReadForm extends MarkedText {

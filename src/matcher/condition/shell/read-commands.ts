@@ -1,6 +1,6 @@
 import { describeThrown } from "../../../errors.ts";
 import { withoutMarks as withoutShellMarks } from "../../../shell/marks.ts";
-import { type MarkedText, markedText, withoutMarks } from "../star-pattern.ts";
+import { type MarkedText, markedText, withoutMarks } from "../../../star-pattern.ts";
 import type { ReadCommand } from "./command-forms.ts";
 import { CommandReader } from "./command-reader.ts";
 import { FormIndex } from "./form-index.ts";

@@ -1,7 +1,7 @@
+import { type MarkedText, type StarPattern, starPattern } from "../../../star-pattern.ts";
 import { cleanLine } from "../../../text.ts";
 import type { Steps } from "../../steps.ts";
 import { type CompiledSpecifier, doubt, type Fit, textsIn } from "../specifier.ts";
-import { type MarkedText, type StarPattern, starPattern } from "../star-pattern.ts";
 import type { ReadForm } from "./form-index.ts";
 import { readCommands } from "./read-commands.ts";
 

@@ -1,5 +1,5 @@
 import { ANY, FETCHED, HERE, HOME, SET, STAR, UNKNOWN } from "../../../shell/marks.ts";
-import { HOLE } from "../star-pattern.ts";
+import { HOLE } from "../../../star-pattern.ts";
 
 /** A word as the command receives it, if the word can be determined before the command runs. */
 interface SpelledWord {

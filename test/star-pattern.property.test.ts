@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HOLE, OPTIONAL, starPattern } from "../../../src/matcher/condition/star-pattern.ts";
-import fc from "../../helpers/fc.ts";
+import { HOLE, OPTIONAL, starPattern } from "../src/star-pattern.ts";
+import fc from "./helpers/fc.ts";
 
 const letters = fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 8 });
 const patterns = fc.string({ unit: fc.constantFrom("a", "b", " ", "*"), maxLength: 8 });

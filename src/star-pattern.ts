@@ -1,5 +1,3 @@
-import { type Steps, UNBOUNDED } from "../steps.ts";
-
 /**
  * Patterns in which `*` matches any characters. Matching takes steps in proportion to pattern plus text. For texts with
  * {@link HOLE}, matching takes pattern times text. Backtracking is avoided, because it could hang the engine, and a
@@ -10,8 +8,15 @@ export interface StarPattern {
   /** The text with which every match begins. */
   readonly start: string;
   /** Whether the text matches. For a text with {@link HOLE} or {@link OPTIONAL}, whether the text could match. */
-  matches(text: string | MarkedText, steps?: Steps): boolean;
+  matches(text: string | MarkedText, steps?: StepCounter): boolean;
 }
+
+/** Throws if fewer steps are left than `take` asks for. */
+interface StepCounter {
+  take(count: number): void;
+}
+
+const UNBOUNDED: StepCounter = { take: () => {} };
 
 /** A text with marks for unknown parts. Many patterns are matched against the same text. */
 export interface MarkedText {
@@ -76,7 +81,7 @@ function searchable(text: string): Piece {
  * Searches each piece at its first position, because with `*` alone no later position matches more. `indexOf` is not
  * used, because it takes pattern times text steps for repetitive texts.
  */
-function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: number, steps: Steps): boolean {
+function piecesAreIn(pieces: readonly Piece[], text: string, from: number, to: number, steps: StepCounter): boolean {
   if (pieces.length > 0) steps.take(to - from + 4 * pieces.length);
   let at = from;
   for (const piece of pieces) {
@@ -99,7 +104,7 @@ const STEPS_PER_PLACE = 3;
  * Computes the reachable positions of the pattern for each position in the text. The number of steps is at most the
  * product of both lengths.
  */
-function couldMatch(pattern: string, text: string, steps: Steps): boolean {
+function couldMatch(pattern: string, text: string, steps: StepCounter): boolean {
   const width = pattern.length + 1;
   if (width * text.length > MAX_STEPS) return true;
   steps.take(100 + width);
