@@ -24,7 +24,12 @@ const LIBRARY = {
 const ONE_EVENT = ["cli/main", "cli/commands/run", "engine", "sandbox/guest/first-try"].map(file);
 
 /** Modules that the source imports statically and that most events do not need. Loaded when a function is called. */
-const LATE = ["matcher/condition/shell/read-commands", "engine/tool-call", "engine/registered-rules"];
+const LATE = [
+  "matcher/condition/shell/read-commands",
+  "matcher/condition/path/glob-program",
+  "engine/tool-call",
+  "engine/registered-rules",
+];
 /** The same for modules of Node, each of which takes a millisecond. */
 const LATE_BUILTINS = ["node:child_process", "node:v8"];
 

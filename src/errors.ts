@@ -27,6 +27,7 @@ export const ERROR_CODES = {
     "A matcher cannot be compiled to a pattern that runs in linear time, or has a form that no tool name fits.",
   HOOK_CONFIG_CONDITION: "An `if` is not a single permission rule, or its pattern is invalid.",
   HOOK_CONFIG_FILTER: "A `filter` has an invalid pattern.",
+  HOOK_CONFIG_PATTERN: "A path pattern has another meaning than before picomatch read path patterns.",
   HOOK_CONFIG_HANDLER: "A handler type is unknown, or is not allowed at this event.",
   HOOK_CONFIG_UNSUPPORTED: "A feature is not available in this version, so the rule is not loaded.",
   HOOK_CONFIG_INERT: "A setting has no effect in this place.",

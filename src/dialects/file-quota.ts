@@ -26,7 +26,7 @@ export class FileQuota {
     this.#patterns -= length;
     if (this.#patterns < 0)
       throw exceeded(
-        `${MAX_PATTERNS} characters of matchers, conditions and filters, with repetitions and alternatives written out`,
+        `${MAX_PATTERNS} characters of matchers, conditions and filters, with repetitions written out`,
         place(),
       );
   }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { ErrorCode, Place, Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
 import { isEventOf } from "../events/lookup.ts";
-import { expandedLength } from "../matcher/condition/path/glob.ts";
 import { MAX_UNFOLDED, unfoldedSize } from "../matcher/unfolded-size.ts";
 import type { AgentOfRule, OnFailure, Rule } from "../rule.ts";
 import { brokenRule } from "./broken-rule.ts";
@@ -146,8 +145,7 @@ function sizeOf(matcher: string): number {
 
 function lengthOf({ matcher = "", condition = "", filter }: Pick<Rule, "matcher" | "condition" | "filter">): number {
   const { tools = [], paths = [] } = filter ?? {};
-  const lengths = [...tools.map(({ length }) => length), ...[condition, ...paths].map(expandedLength)];
-  return lengths.reduce((sum, length) => sum + length, sizeOf(matcher));
+  return [...tools, condition, ...paths].reduce((sum, { length }) => sum + length, sizeOf(matcher));
 }
 
 /**

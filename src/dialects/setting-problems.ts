@@ -1,6 +1,9 @@
 import type { EventContract } from "../events/contract.ts";
 import { denialWord } from "../events/lookup.ts";
 import { type Condition, compileCondition, takesConditions } from "../matcher/condition/condition.ts";
+import { changedMeanings } from "../matcher/condition/path/changed-meaning.ts";
+import { readRuleText } from "../matcher/condition/rule-text.ts";
+import { kindOfTool } from "../matcher/condition/tool-kinds.ts";
 import { compileFilter, takesPaths } from "../matcher/filter.ts";
 import { compileMatcher } from "../matcher/tool-name.ts";
 import { suggest } from "../suggest.ts";
@@ -35,9 +38,22 @@ export function settingProblemsOf(
     else if (filter.paths !== undefined && filter.paths.length > 0 && !takesPaths(event, contract))
       problems.push(inert("filter", `${event} names no file, so a hook with a filter by path never runs there`));
   }
+  if (condition !== undefined) problems.push(...changedPatterns("if", pathPatternsOf(condition)));
+  problems.push(...changedPatterns("filter", filter?.paths));
   if (lane !== undefined && event !== "PreToolUse")
     problems.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
   return [...problems, ...ineffectiveHandler(parts, event, contract), ...ineffectiveRefusals(parts, event, contract)];
+}
+
+function pathPatternsOf(condition: string): readonly string[] {
+  const rule = readRuleText(condition);
+  if (!rule.ok || rule.specifier === undefined) return [];
+  return ["file", "search"].includes(kindOfTool(rule.tool).kind) ? [rule.specifier] : [];
+}
+
+function changedPatterns(key: "if" | "filter", patterns: readonly string[] = []): SettingProblem[] {
+  const changes = patterns.flatMap(changedMeanings);
+  return changes.map((change) => ({ ...change, code: "HOOK_CONFIG_PATTERN", key, severity: "warning" }));
 }
 
 /** Finds a condition that names none of the matcher's tools, so that the hook never runs. */

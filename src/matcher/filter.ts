@@ -42,6 +42,10 @@ export function compileFilter(
 ): CompiledFilter {
   const globs: PathGlob[] = [];
   for (const path of paths) {
+    if (path.startsWith("!")) {
+      const hint = "list the paths for which the hook runs; write \\! for a name that begins with !";
+      return { ok: false, message: `"${path}" is a negated path pattern`, hint };
+    }
     const compiled = compileGlob(path.replace(/^(\.\/)+/, ""));
     if (!compiled.ok) return compiled;
     globs.push(compiled.glob);

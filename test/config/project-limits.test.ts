@@ -110,16 +110,6 @@ describe("a project's file", () => {
       "conditions",
       (count) => hooks(numbers(count).map((index) => ({ ...command(index), if: `Bash(${long} ${index})` }))),
     ],
-    [
-      "paths of alternatives",
-      (count) =>
-        hooks(
-          numbers(count).map((index) => ({
-            ...command(index),
-            filter: { paths: [`${"{a,b}".repeat(6)}${"x".repeat(40)}${index}`] },
-          })),
-        ),
-    ],
     ["paths", (count) => hooks(numbers(count).map((index) => ({ ...command(index), filter: { paths: wide } })))],
     ["tools", (count) => hooks(numbers(count).map((index) => ({ ...command(index), filter: { tools: wide } })))],
   ])("has a limit for long %s", async (_, make) => {
@@ -127,7 +117,7 @@ describe("a project's file", () => {
     const { rules, problems } = await filed(make(100));
     expect(brokenIn(rules)).toMatchObject([{ event: "*", code: "HOOK_CONFIG_LIMIT" }]);
     expect(problems.at(-1)?.message).toBe(
-      "the file has more than 50000 characters of matchers, conditions and filters, with repetitions and alternatives written out; a file that may come with a repository cannot have more",
+      "the file has more than 50000 characters of matchers, conditions and filters, with repetitions written out; a file that may come with a repository cannot have more",
     );
     expect(brokenIn((await filed(make(100), "user")).rules).map(({ code }) => code)).not.toContain("HOOK_CONFIG_LIMIT");
   });

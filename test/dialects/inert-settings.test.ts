@@ -56,6 +56,22 @@ describe("a filter", () => {
     expect(rule?.handler.type).toBe("broken");
   });
 
+  test.each([
+    ["filter", { filter: { paths: ["src/*", "app/(auth)/**"] } }],
+    ["if", { if: "Edit(app/(auth)/**)" }],
+  ])("with a pattern in %s that has another meaning than before is reported", async (key, parts) => {
+    const { rule, problems } = await parseHandler("hookbox", { ...command, ...parts });
+    const pointer = `/hooks/PreToolUse/0/hooks/0/${key}`;
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_PATTERN", place: { pointer } }]);
+    expect(rule?.handler.type).toBe("command");
+  });
+
+  test("with a negated pattern leaves a broken rule", async () => {
+    const { rule, problems } = await parseHandler("hookbox", { ...command, filter: { paths: ["!a"] } });
+    expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_FILTER" }]);
+    expect(rule?.handler.type).toBe("broken");
+  });
+
   test.each([{ tool: ["a"] }, { tools: "a" }, { paths: [""] }, "src/**"])("is refused as %j", async (other) => {
     const { rule, problems } = await parseHandler("hookbox", { ...command, filter: other });
     expect(problems[0]?.severity).toBe("error");

@@ -15,7 +15,7 @@ type CompiledFilePattern =
   | { readonly ok: true; readonly pattern: FilePattern }
   | { readonly ok: false; readonly message: string };
 
-const MEANS_MORE = /[*?[\]{}\\]/;
+const MEANS_MORE = /[*?[\]{}()+@!|"\\]/;
 
 /** Compiles a pattern. A pattern without `/` matches names at any depth. A leading `root` is removed. */
 export function compileFilePattern(source: string, root: string): CompiledFilePattern {

@@ -181,9 +181,9 @@ describe("glob", () => {
     ["/etc/*", /out of the working directory/],
     ["a\0b", /NUL/],
     ["[a", /not closed/],
-    ["@(a|b)", /not a path pattern/],
+    ["!(a|b)", /it has a negation/],
     ["x".repeat(501), /the limit is 500/],
-    ["{a,b}{c,d}{e,f}{g,h}{i,j}{k,l}{m,n}", /more than 64/],
+    ["{a,b}".repeat(65), /more than 64/],
     ["nowhere/*.ts", /no such file or folder/],
   ])("refuses %j", async (pattern, message) => {
     const { text, isError } = await run("glob", { pattern });

@@ -61,6 +61,17 @@ describe("a path pattern", () => {
     ["src/**", "src\\a.ts", true],
     ["caf\u00e9", "/project/cafe\u0301", true],
     ["(a)", "/project/(a)", true],
+    ["app/(auth)/**", "/project/app/(auth)/a", true],
+    ["app/\\(auth\\)/**", "/project/app/(auth)/a", true],
+    ["\\(a", "/project/(a", true],
+    ["\\{a,b\\}", "/project/{a,b}", true],
+    ["\\[a]", "/project/[a]", true],
+    ["src/@(a|b)/**", "/project/src/b/x", true],
+    ["/!a/*", "/project/!a/x", true],
+    ["src/{a/b,c/../d}", "/project/src/a/b", true],
+    ["app\\(auth)\\a.ts", "app\\(auth)\\a.ts", true],
+    ["app\\[id]\\a.ts", "app\\[id]\\a.ts", true],
+    ['"a"', '/project/"a"', true],
   ])("%s on %s: %s", (pattern, path, expected) => {
     expect(fits(pattern, path)).toBe(expected);
   });

@@ -5,7 +5,8 @@ import { compileGlob, type PathGlob } from "./glob.ts";
 import { inHomes, rootOf } from "./place.ts";
 
 /**
- * A path pattern in `.gitignore` syntax. At its start, `//` is the root, `~/` the home, and `/` the working directory.
+ * A path pattern whose start is read as in `.gitignore`, except that `//` is the root, `~/` the home, and `/` the working
+ * directory.
  */
 interface PathPattern {
   readonly glob: PathGlob;
@@ -21,8 +22,11 @@ export function fileSpecifier(text: string, readsBelow: boolean): CompiledSpecif
   const patterns: PathPattern[] = [];
   // A backslash separates folders on Windows, and escapes a character on other systems.
   const spellings = text.includes("\\") ? [text, text.replaceAll("\\", "/")] : [text];
-  for (const { glob, from } of spellings.flatMap(anchored)) {
+  for (const { glob, from, spelling } of spellings.flatMap((one, spelling) =>
+    anchored(one).map((pattern) => ({ ...pattern, spelling })),
+  )) {
     const compiled = compileGlob(glob);
+    if (!compiled.ok && spelling > 0) continue;
     if (!compiled.ok) return compiled;
     const climbs = glob.includes("..");
     patterns.push({ glob: compiled.glob, from, climbs });
@@ -59,14 +63,14 @@ function tidy(pattern: string): string {
   const parts: string[] = [];
   for (const part of pattern.split("/")) {
     if (part === "" || part === ".") continue;
-    if (part === ".." && parts.length > 0 && !/[*?[{]|^\.\.$/.test(parts.at(-1) ?? "")) parts.pop();
+    if (part === ".." && parts.length > 0 && !/[*?[\]{}(),|\\]|^\.\.$/.test(parts.at(-1) ?? "")) parts.pop();
     else parts.push(part);
   }
   return `${isRooted ? "/" : ""}${parts.join("/")}` || "**";
 }
 
 function escapeGlob(path: string): string {
-  return path.replace(/[*?[\]{},\\]/g, "\\$&");
+  return path.replace(/[*?[\]{}(),|\\]/g, "\\$&");
 }
 
 function matchPaths(
