@@ -90,9 +90,9 @@ describe("a path pattern with another meaning than before", () => {
     ["[a", "a [ is not closed"],
     ["[b-a]", "no set"],
     ["{1..10}", "not of two characters"],
-    ["(?:a)", "beside a parenthesis"],
-    ["(?!a)b", "beside a parenthesis"],
-    ["@(a)?b", "beside a parenthesis"],
+    ["(?:a)", "next to a parenthesis"],
+    ["(?!a)b", "next to a parenthesis"],
+    ["@(a)?b", "next to a parenthesis"],
     ["{a,b}".repeat(65), "more than 64"],
     ["a".repeat(501), "501 characters"],
   ])("is refused if hookbox cannot run it: %s", (pattern, message) => {

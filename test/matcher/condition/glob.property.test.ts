@@ -22,7 +22,7 @@ function byPicomatch(pattern: string, path: string): boolean {
   });
 }
 
-// Not generated, because picomatch makes a wrong or no expression of it: a `.` beside a range or a class, a `**` inside
+// Not generated, because picomatch makes a wrong or no expression of it: a `.` next to a range or a class, a `**` inside
 // a group, a group that is a whole name and may be empty, a `.` before a star in a group.
 const plain = [
   "a",

@@ -46,7 +46,7 @@ const CHANGES: readonly Change[] = [
     inSet: true,
     meant: "these characters",
     means: "a class of characters",
-    hint: "write the characters without : beside the brackets",
+    hint: "write the characters without : next to the brackets",
   },
   {
     part: /(?<!\\)\[[^\]\\]*\\./s,

@@ -140,7 +140,7 @@ class Reader {
       if (found === "|" && this.#groups.at(-1)?.closing === ")") this.#startAlternative();
       else if (found === "?")
         throw new Unreadable(
-          "a ? stands beside a parenthesis",
+          "a ? is next to a parenthesis",
           "write ?(a) for an optional part, and [^/] for any character",
         );
       else this.program.push({ kind: "char", char: found.replace(/^\\(?=.)/s, "") });
