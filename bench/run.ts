@@ -10,6 +10,7 @@ import { grantedState } from "./granted-state.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
 import { processBoundary } from "./process-boundary.ts";
+import { resident } from "./resident.ts";
 import { sandboxLatency } from "./sandbox-latency.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { throughput } from "./throughput.ts";
@@ -23,6 +24,7 @@ const SCOPES: readonly Scope[] = [
   metering,
   throughput,
   coldStart,
+  resident,
   guestLanguages,
   executors,
   grantedState,
