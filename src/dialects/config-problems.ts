@@ -117,6 +117,11 @@ export function hookProblems(
   ];
 }
 
+/** Whether a value fits a schema that changes no values. */
+export function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): value is z.infer<Schema> {
+  return schema.safeParse(value).success;
+}
+
 /** Returns the key that contains the value of `key` in an object: `key` itself, or a misspelling of `key`. */
 export function keyMeantAs(key: string, object: JsonObject, known: readonly string[]): string {
   if (object[key] !== undefined) return key;

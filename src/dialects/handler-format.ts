@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Codec } from "../codec.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
-import type { JsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
 import type { ProblemOptions } from "./config-problems.ts";
 import type { ParseContext } from "./dialect.ts";
@@ -23,13 +22,21 @@ export interface SettingProblem extends ProblemOptions {
   readonly message: string;
 }
 
+/** The fields of each type of hook. */
+type HandlerShapes = Readonly<Record<string, z.ZodRawShape>>;
+
+/** A hook that has the fields of its type. */
+export type HandlerIn<Shapes extends HandlerShapes> = {
+  [Type in keyof Shapes]: z.infer<z.ZodObject<Shapes[Type]>>;
+}[keyof Shapes];
+
 /** The types of hooks of one format with matcher groups, and the reader of each type. */
-export interface HandlerFormat {
+export interface HandlerFormat<Shapes extends HandlerShapes = HandlerShapes> {
   readonly dialect: string;
   readonly codec: Codec;
   /** Whether an unknown key keeps a handler from loading. */
   readonly unknownKeys: "error" | "warning";
-  readonly handlers: Readonly<Record<string, z.ZodRawShape>>;
+  readonly handlers: Shapes;
   readonly identityScope: IdentityScope;
   /** Returns the event for a name, for formats in which a file may use another event's name. */
   eventNamed?(name: string): string;
@@ -40,10 +47,10 @@ export interface HandlerFormat {
   /** Returns the agent whose format a handler uses, if a file can choose the agent. Default: the format itself. */
   speakerOf?(handler: unknown, context: ParseContext): Speaker;
   /** Returns problems of a valid handler that only the format can find. */
-  remarksOn?(handler: JsonObject, context: ParseContext, eventName: string): readonly SettingProblem[];
+  remarksOn?(handler: HandlerIn<Shapes>, context: ParseContext, eventName: string): readonly SettingProblem[];
   /** Converts a valid handler to the parts of a rule, or returns the reason why it cannot. */
   toRule(
-    handler: JsonObject,
+    handler: HandlerIn<Shapes>,
     context: ParseContext,
     contract: EventContract,
     eventName: string,

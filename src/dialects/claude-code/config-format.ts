@@ -1,12 +1,11 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import type { JsonObject } from "../../json.ts";
 import { isJsonObject } from "../../json.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler, mcpToolHandler } from "../asking-handlers.ts";
-import { schemaProblems } from "../config-problems.ts";
+import { fits, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import type { HandlerFormat, HandlerProblem, RuleParts, SettingProblem } from "../handler-format.ts";
+import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts, SettingProblem } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
@@ -33,13 +32,13 @@ const SETTINGS = z.looseObject({
 const OTHER_FILE = z.looseObject({});
 
 function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parseSettings"]> {
-  const isSettings = fileKind(document.file, "") === "settings";
-  const problems = schemaProblems(document, isSettings ? SETTINGS : OTHER_FILE, document.value, []);
+  const { value } = document;
   // The file of a plugin or a skill sets only its own hooks.
-  if (problems.length > 0 || !isSettings) return { settings: {}, problems };
-  const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars, ...rest } =
-    document.value as z.infer<typeof SETTINGS>;
-  const { strictPluginOnlyCustomization: strict } = rest;
+  const isSettings = fileKind(document.file, "") === "settings";
+  if (!isSettings || !fits(SETTINGS, value))
+    return { settings: {}, problems: schemaProblems(document, isSettings ? SETTINGS : OTHER_FILE, value, []) };
+  const { disableAllHooks, allowManagedHooksOnly, allowedHttpHookUrls, httpHookAllowedEnvVars } = value;
+  const { strictPluginOnlyCustomization: strict } = value;
   return {
     settings: {
       ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
@@ -48,7 +47,7 @@ function parseSettings(document: ConfigDocument): ReturnType<ConfigFormat["parse
       ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
       ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
     },
-    problems,
+    problems: [],
   };
 }
 
@@ -67,7 +66,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return { rules: [...rules, ...misplaced.rules], problems: [...problems, ...misplaced.problems] };
 }
 
-function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerFormat {
+function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerFormat<typeof CLAUDE_HANDLERS> {
   const kind = fileKind(document.file, baseDir);
   const sessionEnd = sessionEndSeconds(document.value, kind === "settings");
   return {
@@ -82,21 +81,18 @@ function formatOf(document: ConfigDocument, { baseDir }: ParseContext): HandlerF
     // own files.
     identityScope: ({ file }) => (kind === "settings" ? "settings" : file),
     remarksOn,
-    toRule: (value, context, _, eventName) => {
-      if (isSkipped(value, eventName) && context.compat === "faithful") return undefined;
-      const parts = toRule(value, context, secondsOf(value, eventName, sessionEnd));
-      const isOnce = kind === "skill" && value["once"] === true;
+    toRule: (hook, context, _, eventName) => {
+      if (isSkipped(hook, eventName) && context.compat === "faithful") return undefined;
+      const parts = toRule(hook, context, secondsOf(hook, eventName, sessionEnd));
+      const isOnce = kind === "skill" && hook.once === true;
       return isOnce && parts !== undefined && !("refused" in parts) ? { ...parts, once: "session" } : parts;
     },
   };
 }
 
-type ClaudeHook = {
-  [Type in keyof typeof CLAUDE_HANDLERS]: z.infer<z.ZodObject<(typeof CLAUDE_HANDLERS)[Type]>>;
-}[keyof typeof CLAUDE_HANDLERS];
+type ClaudeHook = HandlerIn<typeof CLAUDE_HANDLERS>;
 
-function toRule(value: JsonObject, context: ParseContext, seconds: number): RuleParts | HandlerProblem {
-  const hook = value as unknown as ClaudeHook;
+function toRule(hook: ClaudeHook, context: ParseContext, seconds: number): RuleParts | HandlerProblem {
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
@@ -147,17 +143,18 @@ function handlerOf(hook: ClaudeHook, context: ParseContext): Handler {
  * Whether Claude Code skips the hook, as it does with agent hooks at PermissionRequest. hookbox runs such hooks unless
  * `compat` is `faithful`, because skipping them opens a gate.
  */
-function isSkipped({ type }: JsonObject, eventName: string): boolean {
+function isSkipped({ type }: ClaudeHook, eventName: string): boolean {
   return type === "agent" && eventName === "PermissionRequest";
 }
 
-function remarksOn(value: JsonObject, { compat }: ParseContext, eventName: string): readonly SettingProblem[] {
-  if (isSkipped(value, eventName)) {
+function remarksOn(hook: ClaudeHook, { compat }: ParseContext, eventName: string): readonly SettingProblem[] {
+  if (isSkipped(hook, eventName)) {
     const here = compat === "faithful" ? "hookbox skips them too" : "hookbox runs them";
     return [inert("type", `Claude Code skips agent hooks at PermissionRequest; ${here}`)];
   }
-  const { type, onFailure } = value;
-  if (type !== "mcp_tool" || onFailure === undefined || ["block", "continue"].includes(onFailure as string)) return [];
+  if (hook.type !== "mcp_tool") return [];
+  const { onFailure } = hook;
+  if (onFailure === undefined || onFailure === "block" || onFailure === "continue") return [];
   const message = `onFailure ${JSON.stringify(onFailure)} counts as "block"`;
   return [{ code: "HOOK_CONFIG_TYPE", key: "onFailure", message, severity: "warning" }];
 }

@@ -1,5 +1,5 @@
 import { callersEnvironment } from "../../caller.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import { SESSION_END_VARIABLE } from "./session-end.ts";
 
 /** Default timeouts of Claude Code's hooks, in seconds. */
@@ -17,10 +17,13 @@ const SESSION_END_SECONDS = { least: 1.5, most: 60 } as const;
 /** Default timeouts of hooks that ask a model, at every event. */
 const TYPE_TIMEOUT_SECONDS: Readonly<Record<string, number>> = { prompt: 30, agent: 60 };
 
-export function secondsOf({ type, timeout }: JsonObject, eventName: string, sessionEnd: number): number {
-  const own = timeout as number | undefined;
-  if (eventName === "SessionEnd") return Math.min(own ?? sessionEnd, sessionEnd);
-  return own ?? usualSeconds(String(type), eventName);
+export function secondsOf(
+  { type, timeout }: { readonly type: string; readonly timeout?: number },
+  eventName: string,
+  sessionEnd: number,
+): number {
+  if (eventName === "SessionEnd") return Math.min(timeout ?? sessionEnd, sessionEnd);
+  return timeout ?? usualSeconds(type, eventName);
 }
 
 /** Returns the default timeout of a hook, in seconds. */

@@ -47,6 +47,11 @@ interface Hook {
   readonly from: Origin;
 }
 
+/** A hook that has the fields of its type. */
+interface UsableHook extends Hook {
+  readonly value: JsonObject & DockerHook;
+}
+
 /** The properties of a hook that docker-agent adds: it runs after all other hooks, and its failure is ignored. */
 const ADDED = { priority: -1_000_000, onFailure: "ignore", implied: true } as const;
 
@@ -71,7 +76,7 @@ export class HookReader {
     const { context } = this.#findings;
     const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
     const identity = identityOf("docker-agent", lane ?? "default", withoutZeros(value), folder);
-    const parts = ruleParts(meant as unknown as DockerHook, context);
+    const parts = ruleParts(meant, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
     // A setting can be a shorthand for several hooks, which differ in their event.
@@ -93,7 +98,8 @@ export class HookReader {
   /**
    * Reports all problems with a hook's keys and values. If there is an error, leaves a broken rule and returns `false`.
    */
-  #isUsable({ value, at, lost, path }: Hook): boolean {
+  #isUsable(hook: Hook): hook is UsableHook {
+    const { value, at, lost, path } = hook;
     const type = String(value["type"]);
     const keyCheck = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
     const problems = hookProblems(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, keyCheck);
@@ -110,10 +116,10 @@ export class HookReader {
   }
 
   /** Returns the hook as docker-agent reads it. Returns `undefined` if the fields of its type cannot be used. */
-  #meaning(hook: Hook): JsonObject | undefined {
+  #meaning(hook: UsableHook): DockerHook | undefined {
     const { value } = hook;
-    if (value["type"] === "builtin") return this.#builtin(hook);
-    if (value["type"] === "model") return this.#isModel(hook) ? value : undefined;
+    if (value.type === "builtin") return this.#builtin(hook);
+    if (value.type === "model") return this.#isModel(hook) ? value : undefined;
     const { args } = value;
     if (Array.isArray(args) && args.length > 0)
       this.#warn(hook, "args", "docker-agent gives args to built-in hooks only");
@@ -121,7 +127,7 @@ export class HookReader {
   }
 
   /** Reads a built-in hook. An unknown name is an error, because docker-agent would fail at each event. */
-  #builtin(hook: Hook): JsonObject | undefined {
+  #builtin(hook: UsableHook): DockerHook | undefined {
     const { at, value } = hook;
     const name = String(value["command"]);
     if (!BUILTIN_NAMES.includes(name)) {
@@ -135,7 +141,7 @@ export class HookReader {
         at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
       return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${consequence}`, judge.hint);
     }
-    const given = Array.isArray(value["args"]) ? (value["args"] as string[]) : [];
+    const { args: given = [] } = value;
     if (name === "add_context" && given.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return undefined;
     const { args, remarks } = readArgs(name, given);
     for (const remark of remarks) this.#warn(hook, "args", remark);

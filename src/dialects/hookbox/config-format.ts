@@ -1,7 +1,7 @@
 import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import { ANSWERS, type Answer, type HandlerType } from "../../rule.ts";
 import { JUDGES_MAY } from "../asking-handlers.ts";
 import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
@@ -41,7 +41,7 @@ const TYPE_HINTS: Readonly<Record<string, string>> = {
   script: 'did you mean "command"?',
 };
 
-const FORMAT: HandlerFormat = {
+const FORMAT: HandlerFormat<typeof HOOKBOX_HANDLERS> = {
   dialect: "hookbox",
   typeHints: TYPE_HINTS,
   codec: hookboxCodec,
@@ -66,15 +66,13 @@ function speakerOf(handler: unknown, { speakers = {} }: ParseContext): Speaker {
 }
 
 function toRule(
-  value: JsonObject,
+  hook: OwnHook,
   context: ParseContext,
   contract: EventContract,
   eventName: string,
 ): RuleParts | HandlerProblem {
-  if (value["enabled"] === false) return undefined;
-
-  const hook = value as unknown as OwnHook;
-  const refusedFormat = refusedSpeaks(value, eventName, context);
+  if (hook.enabled === false) return undefined;
+  const refusedFormat = refusedSpeaks(hook, eventName, context);
   if (refusedFormat !== undefined) return refusedFormat;
   const refused = hook.type === "http" || hook.type === "function" ? askedTooMuch(context.layer, hook) : undefined;
   const unusable = refused ?? refusedSettings(hook);
@@ -101,13 +99,9 @@ function toRule(
 }
 
 /** Refuses a hook in the format of an agent that has no such event, because the format has no words for the event. */
-function refusedSpeaks(
-  value: JsonObject,
-  eventName: string,
-  { speakers = {} }: ParseContext,
-): HandlerProblem | undefined {
-  const speaks = value["speaks"];
-  if (typeof speaks !== "string") return undefined;
+function refusedSpeaks(hook: OwnHook, eventName: string, { speakers = {} }: ParseContext): HandlerProblem | undefined {
+  const speaks = "speaks" in hook ? hook.speaks : undefined;
+  if (speaks === undefined) return undefined;
   const refused = (message: string, hint: string): HandlerProblem => ({
     refused: { code: "HOOK_CONFIG_HANDLER", key: "speaks", message, hint },
   });
@@ -140,8 +134,7 @@ function refusedSettings(hook: OwnHook): HandlerProblem | undefined {
 
 const OF_BUILTINS = ["args", "speaks", "env", "workingDir", "allowPrivate"] as const;
 
-function remarksOn(value: JsonObject, context: ParseContext, eventName: string): readonly SettingProblem[] {
-  const hook = value as unknown as OwnHook;
+function remarksOn(hook: OwnHook, context: ParseContext, eventName: string): readonly SettingProblem[] {
   if (hook.enabled === false) return [];
   if (hook.type === "wasm")
     return readGrants(hook.grants, context).problems.map((problem) => ({ ...problem, key: "grants" }));

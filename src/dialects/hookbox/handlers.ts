@@ -5,6 +5,7 @@ import type { Handler, ModelAnswerForm } from "../../rule.ts";
 import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../asking-handlers.ts";
 import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";
+import type { HandlerIn } from "../handler-format.ts";
 import { networkFor } from "../network.ts";
 import type { FileOrigin } from "./grants/place.ts";
 import { readGrants } from "./grants/read-grants.ts";
@@ -17,7 +18,7 @@ export const DEFAULT_OUTPUT_BYTES = 65_536;
 export const DEFAULT_DEPTH = 262_144;
 
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
-export type OwnHook = { [Type in keyof typeof HOOKBOX_HANDLERS]: Own<Type> }[keyof typeof HOOKBOX_HANDLERS];
+export type OwnHook = HandlerIn<typeof HOOKBOX_HANDLERS>;
 
 const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseContext) => Handler } = {
   command: (hook) => ({

@@ -5,7 +5,7 @@ import { KNOWN_PROVIDERS } from "../../models/providers.ts";
 import type { McpServer } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { mayComeWithRepository } from "../../trust.ts";
-import { problemAt, schemaProblems } from "../config-problems.ts";
+import { fits, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
 import { type FileOrigin, isHttpServer, toServer } from "../mcp-servers.ts";
 import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
@@ -18,13 +18,15 @@ const MIB = 1_048_576;
 type Settings = z.infer<typeof SettingsSchema>;
 
 export function parseSettings(document: ConfigDocument, file: FileOrigin): ReturnType<ConfigFormat["parseSettings"]> {
+  const { value: said } = document;
   if (!isJsonObject(document.value)) {
     const message = `the configuration must be an object, not ${kindOf(document.value)}`;
     return { settings: {}, problems: [problemAt(document, "HOOK_CONFIG_TYPE", [], message)] };
   }
-  const malformed = schemaProblems(document, SettingsSchema, document.value, []);
-  if (malformed.length > 0) return { settings: {}, problems: namingItsFormat(document, malformed) };
-  const said = document.value as Settings;
+  if (!fits(SettingsSchema, said)) {
+    const malformed = schemaProblems(document, SettingsSchema, said, []);
+    return { settings: {}, problems: namingItsFormat(document, malformed) };
+  }
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
   const problemsOfProviders = providerProblems(document, said.modelProviders, file);
   // A problem with a provider keeps the gates shut. The other settings are kept, because they restrict other hooks.

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../json.ts";
+import { isJsonObject } from "../../json.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { mayComeWithRepository } from "../../trust.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings } from "../findings.ts";
-import type { HandlerFormat, HandlerProblem, RuleParts } from "../handler-format.ts";
+import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
 import { askedTooMuch, networkFor } from "../network.ts";
@@ -37,7 +37,7 @@ const HANDLERS = {
   agent: { type: z.literal("agent"), ...common, prompt: z.string().min(1), model: z.string().min(1).exactOptional() },
 } as const;
 
-const FORMAT: HandlerFormat = {
+const FORMAT: HandlerFormat<typeof HANDLERS> = {
   dialect: "patterns",
   codec: patternsCodec,
   unknownKeys: "warning",
@@ -46,9 +46,7 @@ const FORMAT: HandlerFormat = {
   toRule,
 };
 
-type PatternHook = {
-  [Type in keyof typeof HANDLERS]: z.infer<z.ZodObject<(typeof HANDLERS)[Type]>>;
-}[keyof typeof HANDLERS];
+type PatternHook = HandlerIn<typeof HANDLERS>;
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -70,8 +68,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   return { rules: parts.flatMap(({ rules }) => rules), problems: parts.flatMap(({ problems }) => problems) };
 }
 
-function toRule(value: JsonObject, context: ParseContext): RuleParts | HandlerProblem {
-  const hook = value as unknown as PatternHook;
+function toRule(hook: PatternHook, context: ParseContext): RuleParts | HandlerProblem {
   const tooMuch = hook.type === "http" ? askedTooMuch(context.layer, hook) : undefined;
   if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
