@@ -29,7 +29,7 @@ export interface GuestCall {
 export interface GuestCallsOptions extends SandboxOptions {
   /** Whether calls are tried in this thread first. Default: `false`. */
   readonly triesHereFirst?: boolean;
-  /** Called with the number of threads that do not end, each time it changes. */
+  /** Called with the number of threads that do not end, each time this number changes. */
   readonly onHungThreads?: (count: number) => void;
 }
 
@@ -77,8 +77,8 @@ export class GuestCalls {
       ...(given === undefined ? {} : { given: world }),
     };
     const { hosts, paths, wasi } = settings.grants ?? {};
-    // Not in this thread if the guard may wait for a server or a disk, because that would block the timers of all
-    // timeouts. Not with WASI, because its implementation is loaded only in the pool.
+    // A guard that may wait for a server or a disk does not run in this thread, because it would block the timers of
+    // all timeouts. Guards with WASI need the pool, which loads WASI's implementation.
     const { triesHereFirst = false } = this.#options;
     const mayTryHere = triesHereFirst && hosts === undefined && paths === undefined && wasi !== true;
     const first =
@@ -90,14 +90,14 @@ export class GuestCalls {
     const pool = this.#started ?? (await this.#startPool());
     const answer = await pool.run(task, signal, granted?.serve);
     if (answer.kind !== "needs-setup") return answer;
-    // Sends the setup along, because Piscina may give the second try to another worker, which may lack it too.
+    // The setup is sent along, because Piscina may give the second try to another worker, which may lack it too.
     signal.enter?.("queue");
     return pool.run({ ...task, setup }, signal, granted?.serve);
   }
 
   /**
-   * Starts the pool, so that the first call need not wait for threads or processes. Errors are ignored here, because
-   * the first call reports them.
+   * Starts the pool, so that the first call need not wait for threads or processes. Ignores errors, because the first
+   * call reports them.
    */
   async startSoon(): Promise<void> {
     const starting = this.#startPool().then((pool) => pool.ready?.());

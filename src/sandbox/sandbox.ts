@@ -97,7 +97,7 @@ export class Sandbox extends GuestCalls {
     const answer = read(made.text);
     if (granted === undefined) return { ok: true, answer, usage, effects };
     if (effects === undefined || !answer.ok) return { ok: true, answer, usage };
-    // The caller was told that the call failed, so none of its changes may be applied.
+    // None of the guard's changes may be applied, because the caller was told that the call failed.
     if (signal.aborted) throw new Error("stopped before the guest's changes were applied");
     const failure = await granted.commit(effects);
     return failure === undefined ? { ok: true, answer, usage } : { ok: false, failure, usage };

@@ -4,7 +4,7 @@ import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
 
-/** What metering needs to know about a function's body. Offsets are into the file. */
+/** The data about a function's body that metering needs. Offsets are into the file. */
 export interface FunctionBody {
   /** Offset of the body's size, which precedes the body. */
   readonly start: number;
@@ -19,7 +19,7 @@ export interface FunctionBody {
   readonly localSlots: number;
   /** Maximum height of the operand stack, in values. */
   readonly operands: number;
-  /** The body, each of its loops, and each part that only a branch reaches. Charged whenever control enters one. */
+  /** The body, each of its loops, and each part that only a branch reaches. Charged when control enters it. */
   readonly regions: readonly Region[];
   /** Instructions whose cost depends on an operand. */
   readonly bulk: readonly BulkOperation[];
@@ -32,11 +32,11 @@ export interface FunctionBody {
 }
 
 export interface Region {
-  /** Offset at which the charge is inserted: before the first instruction that it pays for. */
+  /** Offset at which the charge is inserted: before the first instruction that the charge pays for. */
   readonly at: number;
   /**
-   * Instructions of the region outside of its inner loops, plus the values beyond the first that each of them carries
-   * along. Structural instructions such as `block` are free.
+   * Instructions of the region outside of its inner loops, plus the values beyond the first that each instruction
+   * moves. Structural instructions such as `block` are free.
    */
   readonly instructions: number;
   /** How many of the instructions call host functions. */
@@ -63,12 +63,12 @@ interface OpenBlock {
    * The instruction that opened the block. `undefined`: the function. `else`: only the `else` part can reach the end.
    */
   opener: number | undefined;
-  /** The region in which the block begins. `region` is the one that the reader is in now. */
+  /** The region in which the block begins. `region` is the region that the reader is in now. */
   readonly first: OpenRegion;
   region: OpenRegion;
 }
 
-/** Control never continues with the next instruction after one of these. */
+/** Instructions after which control never continues with the next instruction. */
 const LEAVING: ReadonlySet<number> = new Set([OPERATOR.br, OPERATOR.br_table, OPERATOR.return, OPERATOR.unreachable]);
 
 interface CodeOptions {
@@ -80,8 +80,8 @@ interface CodeOptions {
 }
 
 /**
- * At most this many insertions of code and this many bytes of code. A larger module would take longer to examine than
- * its rule's timeout, and no timeout can interrupt the examination.
+ * The maximum number of insertions and of inserted bytes. A larger module would take longer to examine than its rule's
+ * timeout, and no timeout can interrupt the examination.
  */
 const MAX_POINTS = 150_000;
 const MAX_CODE_BYTES = 4 * 1_048_576;
@@ -276,14 +276,14 @@ class BodyReader {
   }
 
   /**
-   * Code after a block is charged with the code before the block, unless only a branch reaches it or a part of the
-   * block. An interpreter is one loop with such a block for each of its operations. Charged as a whole, each turn of
-   * that loop would cost thousands.
+   * Charges code after a block together with the code before the block, unless only a branch reaches it or a part of
+   * the block. An interpreter is one loop with such a block for each of its operations. Charged as a whole, each turn
+   * of that loop would cost thousands.
    */
   #closeBlock(end: number): void {
     const closed = this.#blocks.pop();
     const around = this.#blocks.at(-1);
-    // No branch leads to the end of a loop. If its end is unreachable, so is the code after the loop.
+    // No branch leads to the end of a loop. If its end is unreachable, the code after the loop is unreachable too.
     if (closed !== undefined && closed.opener !== OPERATOR.loop && around !== undefined) {
       // Control also arrives here from the condition of an `if` without `else`, and from the part before the `else`.
       const needsBranch = this.#unreachable && closed.opener !== OPERATOR.if;

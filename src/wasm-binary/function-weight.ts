@@ -9,27 +9,27 @@ import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
  * The baseline compiler (Liftoff) copies all locals and operands wherever control forks. Its cost is proportional to
  * the copies, so a limit on their sum bounds it. The optimising compiler (TurboFan) runs in the background, where
  * neither fuel nor a timeout ends it. It can take minutes and gigabytes for a function that Liftoff compiles in
- * milliseconds, and it aborts the process if a graph gets too large. A module with a function that could do that is
- * never optimised; see `optimiser.ts`. The numbers here were measured on Node 20, 22, 24 and 26; `npm run test:heavy`
- * shows how far real modules are from them.
+ * milliseconds, and it aborts the process if a graph gets too large. A module with such a function is never optimised;
+ * see `optimiser.ts`. The numbers here were measured on Node 20, 22, 24 and 26; `npm run test:heavy` shows how far real
+ * modules are from them.
  */
 
 /** Limits for admission. Larger functions are refused, because Liftoff would take too much time or memory. */
 export const LIFTOFF_LIMITS = {
   instructions: 400_000,
-  /** Liftoff takes 14 bytes for each. V8 compiles up to five functions at a time. */
+  /** Copied values. Liftoff takes 14 bytes for each. V8 compiles up to five functions at a time. */
   keptValues: 3_000_000,
 } as const;
 
 /** Limits for the optimiser. A module with a larger function is admitted, and runs as Liftoff compiled it. */
 export const OPTIMISER_LIMITS = {
-  /** V8 compiles four functions at a time, each in up to 2.3 times this memory. Switches have their own limit. */
+  /** Memory for a function. V8 compiles four functions at a time, each in up to 2.3 times this memory. */
   memoryKiB: 40_960,
   /** Entries of the largest `br_table` times branches to one label: Node 24 takes 0.1 KB for each pair. */
   switchPairs: 60_000,
   /** Divisions, saturating conversions, indirect calls, bulk operations. On Node 20 and 22 the time is quadratic. */
   slowOperators: 1_000,
-  /** For each place where control forks, joins or leaves the code: the number of values there. */
+  /** The number of values at each place where control forks, joins or leaves the code. */
   placeValues: 2_000_000,
 } as const;
 
@@ -74,7 +74,7 @@ export class FunctionWeight implements Weights {
     if (operator.code <= OPERATOR.br_table) this.#followLabels(operator, bytes);
   }
 
-  /** Adds the fork that metering inserts where a region is charged. `values`: locals and operands there. */
+  /** Adds the fork that metering inserts where a region is charged. `values` are the locals and operands there. */
   paid(values: number): void {
     this.keptValues += values * KEPT_WHERE_PAID;
     this.placeValues += PLACE + values;

@@ -29,7 +29,7 @@ import {
 /** Thrown for a WebAssembly feature that the oldest supported Node does not have. */
 export class RefusedFeature extends Error {}
 
-/** A module without its code, as read from its bytes. Ignores what the module says about itself. */
+/** A module without its code, as read from its bytes. Ignores the module's manifest. */
 export interface ModuleOutline {
   readonly imports: readonly ModuleImport[];
   readonly exports: readonly ModuleExport[];
@@ -44,7 +44,6 @@ export interface ModuleOutline {
   readonly tables: readonly ModuleTable[];
   /** Types of the module's own functions, without imported functions. */
   readonly functionTypes: readonly (Signature | undefined)[];
-  /** All sections in the file's order. */
   readonly sections: readonly ModuleSection[];
 }
 
@@ -56,7 +55,7 @@ interface ModuleCode {
   readonly isLight: boolean;
 }
 
-/** All that admission needs to know of a module. */
+/** The data about a module that admission needs. */
 export type ModuleBinary = ModuleOutline & ModuleCode;
 
 export interface ModuleImport {
@@ -104,9 +103,9 @@ export function readModule(file: Uint8Array): ModuleBinary {
   return { ...outline, ...readCode() };
 }
 
-/** Like `readModule` in two steps, so that the caller learns a module's imports even if its code is refused. */
+/** Like `readModule` in two steps, so that the caller gets a module's imports even if its code is refused. */
 export function openModule(file: Uint8Array): { readonly outline: ModuleOutline; readCode(): ModuleCode } {
-  // A copy, because the parser counts from the start of the buffer, and `file` may be a view into a larger buffer.
+  // The bytes are copied, because the parser counts from the start of the buffer, and `file` may be a view.
   const bytes = Uint8Array.from(file);
   const entries = readEntries(bytes);
   const { types, functions, imports, exports, globals, sections } = entries;
@@ -202,7 +201,7 @@ function readEntries(bytes: Uint8Array<ArrayBuffer>): Entries {
       start = reader.position;
     } else ENTRY_READERS[reader.state]?.(entries, reader.result, { bytes, sectionStart: start });
   }
-  // If the format's magic number occurs again in the file, the parser stops there, as if another module began.
+  // The parser stops at a second magic number in the file, as if another module began.
   if (start !== bytes.byteLength) throw new Error("data after the end of the module");
   return entries;
 }
@@ -288,7 +287,7 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
   [READER_STATE.TABLE_SECTION_ENTRY]: (entries, result) => entries.tables.push(tableOf(result as ITableType)),
   [READER_STATE.MEMORY_SECTION_ENTRY]: (entries, result, { bytes, sectionStart }) => {
     const { limits } = result as IMemoryType;
-    // Read here because the parser drops unknown flags. They follow the section's size and its entry count.
+    // The flags are read here, because the parser drops unknown flags. They follow the size and the entry count.
     const cursor = new Cursor(bytes, sectionStart + 1);
     cursor.lebs(2);
     entries.memories.push({ initialPages: limits.initial, maximumPages: limits.maximum, flags: cursor.leb() });
@@ -301,9 +300,7 @@ const ENTRY_READERS: Readonly<Record<number, (entries: Entries, result: unknown,
   },
 };
 
-/**
- * Opcodes of initial values: constants, `ref.null`, `ref.func` and `end`. The oldest supported Node has no others.
- */
+/** Opcodes of initial values: constants, `ref.null`, `ref.func` and `end`. The oldest supported Node has no others. */
 const INITIAL: ReadonlySet<number> = new Set([0x41, 0x42, 0x43, 0x44, 0xd0, 0xd2, 0x0b, 0xfd00c]);
 
 /** Whether a type is a number, a vector, `funcref` or `externref`, in its one-byte encoding. */
@@ -329,7 +326,7 @@ const READ_SECTIONS: ReadonlySet<number> = new Set(
   Object.values(SECTION).filter((id) => id !== SECTION.code && id !== SECTION.start),
 );
 
-// Needed because the library types its kinds as ambient enums, which TypeScript does not compare with numbers.
+// The library types its kinds as ambient enums, which TypeScript does not compare with numbers.
 function isKind(entry: { readonly kind: unknown }, kind: number): boolean {
   return entry.kind === kind;
 }

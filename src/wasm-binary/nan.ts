@@ -2,9 +2,9 @@ import { DENSE_CODES, denseCode } from "./operators.ts";
 
 /**
  * Makes the bits of NaN results deterministic. WebAssembly leaves the bits of a NaN from arithmetic open, and V8's
- * compilers differ. A guard that reads those bits could answer differently before and after optimisation. So a test is
- * inserted after each result that may be a NaN, and replaces any NaN with one fixed NaN. The WebAssembly specification
- * allows that result. NaNs that a program only stores and copies keep their bits.
+ * compilers differ. A guard that reads those bits could answer differently before and after optimisation. Therefore a
+ * test is inserted after each result that may be a NaN, and replaces any NaN with one fixed NaN. The WebAssembly
+ * specification allows that result. NaNs that a program only stores and copies keep their bits.
  */
 
 export type FloatShape = "f32" | "f64" | "f32x4" | "f64x2";
@@ -17,7 +17,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
  * Instructions whose NaN bits depend on the machine. For `abs`, `neg` and `copysign`, the specification fixes the bits.
  */
 const ARITHMETIC: readonly (readonly [number, FloatShape])[] = [
-  // ceil, floor, trunc, nearest, sqrt, add, sub, mul, div, min, max; then demote and promote.
+  // The codes are ceil, floor, trunc, nearest, sqrt, add, sub, mul, div, min, max; then demote and promote.
   ...[...range(0x8d, 0x97), 0xb6].map((code) => [code, "f32"] as const),
   ...[...range(0x9b, 0xa5), 0xbb].map((code) => [code, "f64"] as const),
   ...[94, ...range(103, 106), ...range(227, 233)].map((code) => [VECTOR | code, "f32x4"] as const),
@@ -50,8 +50,8 @@ const BLIND: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Whether the instruction at `start` consumes the result without exposing its NaN bits. Either it treats all NaNs
- * alike, or its own result is a NaN that is replaced in turn. An instruction on a vector must use the same lane type.
+ * Whether the instruction at `start` consumes the result without exposing its NaN bits: it treats all NaNs alike, or
+ * its own result is a NaN that is replaced in turn. Vector instructions must use the same lane type.
  */
 export function hidesNan(code: number, result: FloatResult | undefined, start: number): boolean {
   if (result?.at !== start) return false;
@@ -61,7 +61,7 @@ export function hidesNan(code: number, result: FloatResult | undefined, start: n
   return made === undefined ? BLIND.has(code) : made === "f32" || made === "f64";
 }
 
-/** `f32x4.demote_f64x2_zero` and `f64x2.promote_low_f32x4`: their operand has other lanes than their result. */
+/** `f32x4.demote_f64x2_zero` and `f64x2.promote_low_f32x4`, whose operand has other lanes than their result. */
 const CONVERTS_LANES: ReadonlySet<number> = new Set([VECTOR | 94, VECTOR | 95]);
 
 /** Type of the local that `canonicalNan` uses. */

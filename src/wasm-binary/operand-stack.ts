@@ -4,7 +4,7 @@ import { OPERATOR } from "./wasm-codes.ts";
 /**
  * Computes the maximum height of a function's operand stack. V8's baseline compiler reserves a slot for each value in
  * every frame, its optimising compiler only for a few. Unless the values count towards depth, the number of nested
- * calls that a guard can make depends on which compiler compiled it.
+ * calls would depend on the compiler.
  */
 
 export interface Arity {
@@ -103,8 +103,8 @@ export class OperandStack {
   }
 
   /**
-   * Returns how many values a compiler handles one by one for the instruction. In unreachable code these values are not
-   * on the stack, so they are counted by type and not by height.
+   * Returns how many values a compiler handles one by one for the instruction. Values in unreachable code are not on
+   * the stack, so they are counted by type and not by height.
    */
   handledBy(operator: Operator, bytes: Uint8Array): number {
     const { code, start, end, index } = operator;
@@ -149,7 +149,7 @@ export class OperandStack {
     this.#move(arity.params);
   }
 
-  /** A block type is one signed number: negative for no type or a value type, otherwise the index of a type. */
+  /** Reads a block type: one signed number, negative for no type or a value type, otherwise the index of a type. */
   #blockType(bytes: Uint8Array, index: number): Arity {
     const first = bytes[0] ?? 0;
     if (first === NO_BLOCK_TYPE) return NOTHING;

@@ -5,7 +5,7 @@ import { EXTERNAL } from "./wasm-codes.ts";
 
 /** Renames imports and exports. */
 
-/** Returns the section's content, with the namespace of each import replaced by the result of `moduleOf`. */
+/** Returns the section's content. Replaces the namespace of each import with the result of `moduleOf`. */
 export function relinkedImports(
   file: Uint8Array,
   section: ModuleSection,
@@ -25,7 +25,7 @@ export function relinkedImports(
   return Buffer.concat([Uint8Array.from(leb128(count)), ...entries]);
 }
 
-/** Returns the section's content, with the name of each export replaced by the result of `nameOf`. */
+/** Returns the section's content. Replaces the name of each export with the result of `nameOf`. */
 export function renamedExports(file: Uint8Array, section: ModuleSection, nameOf: (name: string) => string): Uint8Array {
   const entries: Uint8Array[] = [];
   const cursor = new Cursor(file, section.content);

@@ -14,12 +14,12 @@ export const DEFAULT_WASM_LIMITS: WasmLimits = {
 };
 
 interface ModuleRuleOptions {
-  /** Default: the digest is not checked. */
+  /** The expected digest. Default: the digest is not checked. */
   readonly sha256?: string;
   readonly limits?: Partial<WasmLimits>;
-  /** Default: none. */
+  /** The grants. Default: none. */
   readonly grants?: Grants;
-  /** Milliseconds. Default: 1,000. */
+  /** The timeout in milliseconds. Default: 1,000. */
   readonly timeoutMs?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from "../../outcome.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 
-/** Low, because replacing a thread or process takes longer than thousands of calls. */
+/** The maximum is low, because replacing a thread or process takes longer than thousands of calls. */
 const MAX_LOST_IN_A_ROW = 3;
 const PAUSE_MS = 60_000;
 
@@ -11,8 +11,8 @@ interface Losses {
 }
 
 /**
- * Records which rules cost worker threads or sandbox processes. A rule that cost several in a row is not run for a
- * minute and fails with its own error code, so that other rules still get threads. After that, it gets one more try.
+ * Records which rules cost worker threads or sandbox processes. A rule that cost several in a row fails with its own
+ * error code for a minute, so that other rules still get threads. After that, the rule gets one more try.
  */
 export class Quarantine {
   readonly #records = new Map<string, Losses>();

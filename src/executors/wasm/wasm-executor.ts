@@ -25,10 +25,10 @@ import { Quarantine } from "./quarantine.ts";
 import { asWasmRule, moduleOf, type WasmRule } from "./wasm-rule.ts";
 
 export interface WasmExecutorOptions extends SandboxOptions {
-  /** Folder in which admitted modules are kept for other processes. Default: `false`, none. */
+  /** Folder in which admitted modules are kept for other processes. Default: `false`, no folder. */
   readonly cacheDir?: string | false | undefined;
   /**
-   * Whether a call is first tried in this thread with little fuel, and goes to the pool only without a result. For
+   * Whether a call is first tried in this thread with little fuel, and goes to the pool only without a result. Set in
    * processes that serve one event, because starting a thread takes longer than everything else.
    */
   readonly triesHereFirst?: boolean | undefined;
@@ -40,7 +40,7 @@ export interface WasmExecutorOptions extends SandboxOptions {
   readonly stateStore?: StateStore | undefined;
   /** Folder of guards' variables for other processes, unless `stateStore` is set. Default: none. */
   readonly stateFolder?: string | (() => string) | undefined;
-  /** Called with the number of threads that do not end, each time it changes. */
+  /** Called with the number of threads that do not end, each time this number changes. */
   readonly onHungThreads?: ((count: number) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ const TRIAL_FUEL = 10_000_000;
 export class WasmExecutor implements Executor {
   readonly type = "wasm";
   readonly #modules: ModuleStore;
-  /** `undefined` if the caller runs the fixtures. */
+  /** The fixtures of modules. `undefined` if the caller runs the fixtures. */
   readonly #tests: GuardTests | undefined;
   /**
    * Modules that are already loaded. Skipping the await lets the guard start before the next rule spawns a process,
@@ -125,7 +125,7 @@ export class WasmExecutor implements Executor {
     const { refused, isFinal } = (await this.#tests?.now(guard, admission)) ?? UNTESTED;
     this.#loaded.set(guard, isFinal && refused !== undefined ? refused : admission);
     if (refused !== undefined) {
-      // Only a warning without a final result, because a busy machine may be the cause.
+      // Without a final result the problem is only a warning, because a busy machine may be the cause.
       const severity = isFinal ? "error" : "warning";
       return [{ ...problemOf(guard, refused), severity, ...at }];
     }
@@ -165,7 +165,7 @@ export class WasmExecutor implements Executor {
     return { ok: false, failure: failureOfRefusal(guard, admission), receipt: receiptOf(startedAtMs, inputOf(event)) };
   }
 
-  /** Stops waiting when the signal fires. The load continues for other callers. */
+  /** Waits for the load until the signal fires. The load continues for other callers. */
   #loadWithin(guard: WasmRule, signal: StopSignal): Promise<Admission> {
     return new Promise((resolve, reject) => {
       const stop = (): void => reject(new Error("stopped while the module was being loaded"));
@@ -196,9 +196,7 @@ export class WasmExecutor implements Executor {
     return refusal ?? admission;
   }
 
-  /**
-   * Runs the fixtures while the guard already judges events. If one fails, the guard is refused from the next call on.
-   */
+  /** Runs the fixtures while the guard judges events. After a failure, the guard is refused from the next call on. */
   #testBesideEvents(guard: WasmRule, admission: AdmittedModule): void {
     const tested = (verdict: FixtureVerdict | undefined): void => {
       if (verdict?.refused === undefined) return;
@@ -212,7 +210,7 @@ export class WasmExecutor implements Executor {
   /** Makes calls in each thread, or only starts the threads if no event is known for the guard. */
   #warmUp(guard: WasmRule, admitted: AdmittedModule, event: HookEvent | undefined): Promise<void> {
     if (event === undefined) return this.#sandbox.startSoon();
-    // One rule after the other, because a warm-up skips threads that are busy with another one.
+    // Rules are warmed up one after the other, because a warm-up skips busy threads.
     this.#lastWarmUp = this.#lastWarmUp
       .then(() => this.#sandbox.warmUp(guard.handler, admitted, inputOf(event)))
       .catch(() => {});

@@ -9,9 +9,9 @@ export function wellFormedJson(value: JsonObject): string {
   // `JSON.stringify` writes only unpaired surrogates as escapes that begin with `\ud`.
   if (!text.includes("\\ud")) return text;
   const replaced = text.replace(ESCAPE, (found) => (found === "\\\\" ? found : "\ufffd"));
-  // Parsed again, because two different keys may have become equal.
+  // The result is parsed again, because two different keys may have become equal.
   return replaced === text ? text : JSON.stringify(JSON.parse(replaced));
 }
 
-/** Also matches escaped backslashes, so that the text after one is not mistaken for an escape. */
+/** Matches escapes of surrogates, and escaped backslashes, so that the following text is no escape. */
 const ESCAPE = /\\\\|\\ud[89a-f][0-9a-f]{2}/g;

@@ -14,14 +14,14 @@ import { type RewrittenModule, rewrite } from "./rewrite.ts";
 
 export interface AdmittedModule<Module extends GuestModule = GuestModule> {
   readonly ok: true;
-  /** Digest and memory limit. Rules with the same key share one compiled module. */
+  /** The digest and the memory limit. Rules with the same key share one compiled module. */
   readonly key: string;
   readonly digest: string;
   readonly module: Module;
   readonly memoryBytes: number;
   readonly imports: readonly string[];
   readonly startExports: readonly string[];
-  /** `undefined` if the module has no manifest. */
+  /** The claims of the manifest. `undefined` if the module has no manifest. */
   readonly claims: ManifestClaims | undefined;
   /** The manifest's JSON. Set only if `module` does not contain the manifest. */
   readonly manifest?: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export interface AdmittedCode extends RewrittenModule {
   readonly claims?: ManifestClaims | undefined;
 }
 
-/** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
+/** Admits a module. `file` must be a private copy, because the digest must match exactly the compiled bytes. */
 export async function admit(
   file: Uint8Array<ArrayBuffer>,
   requirements: ModuleRequirements,
@@ -48,7 +48,7 @@ export async function admit(
   return admitted.ok ? compile(admitted) : admitted;
 }
 
-/** Cache of one entry: `hookbox build` admits the same bytes three times in one process, to build, test and prepare. */
+/** Cache of one entry, because `hookbox build` admits the same bytes three times: to build, test and prepare. */
 let latest: { readonly key: string; readonly code: AdmittedCode } | undefined;
 
 export async function admitCode(

@@ -3,8 +3,8 @@ import type { AdmittedCode } from "./admission.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 
 /**
- * The file format of an admitted module: one line of JSON that describes the module, then its bytes. For a guard of the
- * shared engine, the guard's data and its manifest follow instead.
+ * The file format of an admitted module: one line of JSON that describes the module, then its bytes. The file of a
+ * guard of the shared engine contains the guard's data and its manifest instead.
  */
 
 const NEWLINE = 0x0a;
@@ -24,8 +24,8 @@ function encoded(head: object, ...parts: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * Returns `undefined` for bytes in another format. The caller must have checked the digest of `content`, and must not
- * change `content` afterwards, because the result refers to its memory.
+ * Decodes a file. Returns `undefined` for bytes in another format. The caller must have checked the digest of
+ * `content`, and must not change `content` afterwards, because the result refers to its memory.
  */
 export function decodeAdmitted(content: Buffer): AdmittedCode | EngineGuard | undefined {
   const end = content.indexOf(NEWLINE);

@@ -11,9 +11,9 @@ export interface ManifestClaims {
   readonly config: ConfigKeys | null;
   /** Events that the guard judges. `null` if the manifest does not list them. */
   readonly events: readonly string[] | null;
-  /** Grants that the guard requires. Not set if the manifest does not list them. */
+  /** Grants that the guard requires. Unset if the manifest does not list them. */
   readonly wants?: NonNullable<Manifest["wants"]>;
-  /** Limits that the guard's author suggests. They have no effect on the rule's own limits. */
+  /** Limits that the guard's author suggests. These limits have no effect on the rule's own limits. */
   readonly limits: SuggestedLimits;
   /** Limits under which the fixtures passed when this file was written. Memory is written into the module. */
   readonly passedUnder?: Omit<WasmLimits, "memoryBytes">;

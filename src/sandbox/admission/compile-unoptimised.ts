@@ -4,9 +4,9 @@ import { Script } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * V8 reads these flags while it compiles a function. A module that is compiled as a whole while they are off is never
- * optimised, even if the flags are on later, and in any thread. The synchronous constructor must be used, because on
- * Node 24 and 26 a promise of `WebAssembly.compile` may stay pending under these flags until after they are on again.
+ * V8 flags that control optimisation while V8 compiles a function. A module that is compiled as a whole while these
+ * flags are off is never optimised, even if the flags are on later, and in any thread. The constructor must be
+ * synchronous: on Node 24 and 26 a promise of `WebAssembly.compile` may stay pending until the flags are on again.
  */
 const FLAGS = ["wasm-dynamic-tiering", "wasm-tier-up", "wasm-lazy-compilation"] as const;
 
@@ -29,7 +29,7 @@ function compileInWindow(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 
 /**
  * A flag for V8's own tests, which only changes the digest of all flags. Each window uses another number, so that a
- * thread whose compilation spans two windows can tell them apart.
+ * thread can detect a compilation that spans two windows.
  */
 const WINDOW_FLAG = "--testing-int-flag";
 const WINDOW_FLAG_DEFAULT = 13;
@@ -37,10 +37,10 @@ const WINDOW_FLAG_DEFAULT = 13;
 const ATTEMPTS = 5;
 
 /**
- * Compiles in another thread than the main thread. Flags belong to the process, and threads have no common mutex. So
- * only the main thread restores flags; flags that another thread has switched off stay off. If the main thread is in
- * its own window, it restores them afterwards, so V8 may optimise the module that was compiled here. The compilation is
- * accepted only if the flags are off after it and no flag has changed since before it. Otherwise it is repeated.
+ * Compiles in another thread than the main thread. Flags belong to the process, and threads have no common mutex.
+ * Therefore only the main thread restores flags; flags that another thread has switched off stay off. If the main
+ * thread restores flags afterwards, V8 may optimise the module that was compiled here. The compilation is accepted only
+ * if the flags are off after it and no flag has changed since before it. Otherwise it is repeated.
  */
 function compileForGood(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   let file = bytes;
@@ -49,7 +49,7 @@ function compileForGood(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
     const before = flagsNow();
     const module = new WebAssembly.Module(file);
     if (!switchAllOff() && areStill(before)) return module;
-    // Changes the bytes, because V8 returns a cached module for equal bytes.
+    // The bytes are changed, because V8 returns a cached module for equal bytes.
     file = Uint8Array.from(Buffer.concat([bytes, customSection(left)]));
   }
   throw new Error("another thread of this process keeps changing V8's flags");
@@ -61,16 +61,16 @@ function switchAllOff(): boolean {
 }
 
 /**
- * Switches a flag off. Returns whether it was on. A flag that the embedding program switched off is not switched on
- * later.
+ * Switches a flag off. Returns whether the flag was on. A flag that the embedding program switched off is not switched
+ * on later.
  */
 function switchOff(name: string): boolean {
   const before = flagsNow();
   setFlagsFromString(`--no-${name}`);
   const wasOn = !areStill(before);
   if (wasOn) known.add(name);
-  // Only in the main thread, because this switches the flag on for a moment, which could disturb the main thread's
-  // window.
+  // Only the main thread checks the flag, because the check switches it on for a moment and could disturb the main
+  // thread's window.
   else if (isMainThread) knowFlag(name);
   return wasOn;
 }
@@ -91,8 +91,8 @@ function knowFlag(name: string): void {
 }
 
 /**
- * Returns a code cache that identifies the current flags. V8 has no function that reads a flag, but it stores a digest
- * of all flags in its code cache, and accepts a cache only under the same flags.
+ * Returns a code cache that identifies the current flags. V8 has no function that reads a flag. V8 stores a digest of
+ * all flags in its code cache, and accepts a cache only under the same flags.
  */
 function flagsNow(): Buffer {
   return new Script("0".padStart(TEXT_LENGTH)).createCachedData();
@@ -101,8 +101,8 @@ function flagsNow(): Buffer {
 const TEXT_LENGTH = 16;
 
 function areStill(flags: Buffer): boolean {
-  // The text is random, because V8 ignores the cache for a text that it has compiled before, in this copy of the file
-  // or another one. Its length must be the same as in `flagsNow`.
+  // The text is random, because V8 ignores the cache for a text that any code has compiled before. The text must have
+  // the same length as in `flagsNow`.
   const text = `/*${randomBytes((TEXT_LENGTH - 4) / 2).toString("hex")}*/`;
   return new Script(text, { cachedData: flags }).cachedDataRejected !== true;
 }

@@ -14,8 +14,8 @@ import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";
 /**
  * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's
  * sections equal those of the shipped engine byte for byte, its code is not examined again, because the engine was
- * examined and metered when hookbox was built. Only what differs between guards is examined here: namespaces of
- * imports, memory limits, data and manifest.
+ * examined and metered when hookbox was built. Only the parts that differ between guards are examined here: namespaces
+ * of imports, memory limits, data and manifest.
  *
  * A module that is not exactly what `hookbox build` writes goes through full admission, which also reports every
  * refusal.
@@ -25,7 +25,7 @@ import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";
 export interface SharedEngine {
   /** The engine's code. Its memory has no initial pages and no data. */
   readonly code: AdmittedCode;
-  /** {@link shapeOf} the engine before admission. */
+  /** The {@link shapeOf} the engine before admission. */
   readonly shape: string;
 }
 
@@ -69,7 +69,7 @@ export async function recognise(
   try {
     return await readGuard(file, digest, requirements.memoryBytes, engine);
   } catch {
-    // The bytes are not in the form of an engine guard. Full admission reports what is wrong with them, if anything.
+    // The bytes are not in the form of an engine guard. Full admission reports any problem with them.
     return undefined;
   }
 }
@@ -170,7 +170,7 @@ function sectionWith(id: number, content: Uint8Array): readonly Uint8Array[] {
   return [Uint8Array.from([id, ...leb128(content.byteLength)]), content];
 }
 
-/** More sections than the engine has. Bounds the work, because a module can have a section every three bytes. */
+/** The maximum number of sections: more than the engine has. The limit bounds the work for tiny sections. */
 const MAX_SECTIONS = 16;
 
 /**
@@ -200,9 +200,7 @@ function sectionOf(sections: readonly ModuleSection[], wanted: number): ModuleSe
   return section;
 }
 
-/**
- * The guard's imports: those of the engine, each in its own namespace or in the one whose functions fail when called.
- */
+/** Returns the guard's imports, each in its own namespace or in the namespace of failing functions. */
 function importsOf(file: Uint8Array, section: ModuleSection, expected: readonly string[]): readonly string[] {
   const imports: string[] = [];
   const same = relinkedImports(file, section, ({ module, name }) => {
@@ -229,7 +227,7 @@ function memoryOf(content: Uint8Array): ModuleMemory {
   return { initialPages, maximumPages, flags: HAS_MAXIMUM };
 }
 
-/** Returns `undefined` if the module has no custom section. Throws if the custom section has another name. */
+/** Returns the manifest; `undefined` without a custom section. Throws if the custom section has another name. */
 function manifestOf(file: Uint8Array, sections: readonly ModuleSection[]): Uint8Array | undefined {
   const section = sections.find(({ id }) => id === CUSTOM);
   if (section === undefined) return undefined;

@@ -25,20 +25,20 @@ import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
 /** Examines a module without compiling or running it. */
 
 export interface ModuleRequirements {
-  /** 64 hexadecimal digits, if the rule pins the module. */
+  /** The expected digest, if the rule pins the module: 64 hexadecimal digits. */
   readonly sha256: string | undefined;
   readonly function: string;
   readonly memoryBytes: number;
   /** The module's entry in the lock file, if a lock file exists. */
   readonly locked?: WasmLock | undefined;
-  /** Default: no grants. */
+  /** The grants of the rule. Default: no grants. */
   readonly grants?: Grants | undefined;
 }
 
 export interface Examination {
   readonly digest: string;
   readonly bytes: number;
-  /** `undefined` if the module could not be read. */
+  /** The module's outline. `undefined` if the module could not be read. */
   readonly outline: ModuleOutline | undefined;
   readonly binary: ModuleBinary | undefined;
   readonly manifest: Manifest | undefined;
@@ -49,7 +49,7 @@ export interface Examination {
 /** Maximum number of reported problems. A module can have 100,000 imports, and reporting each takes time at a gate. */
 const MAX_PROBLEMS = 100;
 
-/** `file` must be a private copy, because the digest must match exactly the bytes that are compiled. */
+/** Examines a module. `file` must be a private copy, because the digest must match exactly the compiled bytes. */
 export async function examine(file: Uint8Array<ArrayBuffer>, requirements: ModuleRequirements): Promise<Examination> {
   const digest = createHash("sha256").update(file).digest("hex");
   const problems: RefusedModule[] = [];
@@ -67,12 +67,12 @@ export async function examine(file: Uint8Array<ArrayBuffer>, requirements: Modul
   attempt(() => checkSize(file.byteLength));
   attempt(() => checkDigest(digest, requirements.sha256));
   if (file.byteLength > MAX_MODULE_BYTES) return nothing;
-  // Read before V8 validates the module. A megabyte that is crafted for it can cost V8's validator a minute or all
+  // The module is read before V8 validates it, because a crafted megabyte can cost V8's validator a minute or all
   // memory, and no timeout can interrupt the validator. Only modules that were read to the end here are validated.
   const opened = attempt(() => openModule(file));
   const code = attempt(() => opened?.readCode());
-  // Validated before the rewrite, which adds globals for fuel and depth. Otherwise an index that is valid only with
-  // those globals would let the guest reset its fuel.
+  // The module is validated before the rewrite, which adds globals for fuel and depth. Otherwise an index that is valid
+  // only with those globals would let the guest reset its fuel.
   const isInvalid = code !== undefined && !WebAssembly.validate(file);
   if (isInvalid) problems.push(refusedModule("HOOK_MODULE_INVALID", "unavailable", NOT_VALID));
   if (opened === undefined || isInvalid) {

@@ -17,7 +17,7 @@ import type { Manifest } from "./manifest.ts";
 import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
 import { listed, reachWords } from "./reach-words.ts";
 
-/** What a user should know about a module before using it. Read from its bytes, without running it. */
+/** Facts for a user about a module before its use. Read from the module's bytes, without running it. */
 export interface Inspection {
   /** SHA-256 of the file. */
   readonly digest: string;
@@ -29,19 +29,17 @@ export interface Inspection {
     readonly module: string;
     readonly name: string;
     readonly type: string;
-    /**
-     * `absent`: an import of the language's engine that the guard did not ask for. Needs no grant; a call of it fails.
-     */
+    /** `absent`: an import that the guard did not ask for. It needs no grant, and a call of it fails. */
     readonly capability: Reach | "absent";
   }[];
-  /** Capabilities that its imports use, beyond reading the event and answering it. */
+  /** Capabilities that the module's imports use, beyond reading the event and answering it. */
   readonly capabilities: readonly Reach[];
   /** Grants without which the module does not load. */
   readonly needs: readonly Capability[];
   /** Grants under which `admissible` was decided. */
   readonly granted: readonly Capability[];
   readonly exports: readonly { readonly name: string; readonly kind: string; readonly type: string | null }[];
-  /** `maximumBytes` is the module's own maximum; the rule's limit applies too. */
+  /** The size of the memory. `maximumBytes` is the module's own maximum; the rule's limit applies too. */
   readonly memory: { readonly initialBytes: number; readonly maximumBytes: number | null } | null;
   readonly manifest: Manifest | null;
   /** What the module can and cannot do, in English sentences. */
@@ -144,7 +142,7 @@ function summaryOf(
     ...loads,
     reads(outline, manifest, reached),
     ...reachWords(outline.imports, reached),
-    // A module that cannot load cannot answer, so its answers are described only if it loads or lacks only grants.
+    // Answers are described only if the module loads or lacks only grants, because other modules cannot answer.
     ...(problem === undefined || missing.length > 0 ? [answers(outline, isCommand)] : []),
   ].join(" ");
 }
@@ -162,7 +160,7 @@ function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: 
   return `${read.length === 0 ? "Does not read the event" : `Reads ${read.join(" and ")}`}.${log}`;
 }
 
-/** How the module can answer. A WASI command answers on its standard output. */
+/** Returns how the module can answer. A WASI command answers on its standard output. */
 function answers({ imports }: ModuleOutline, isCommand: boolean): string {
   const [module, name] = isCommand ? [WASI_NAMESPACE, "fd_write"] : [HOST_NAMESPACE, "output_set"];
   const output = imports.some((entry) => entry.module === module && entry.name === name);
@@ -176,9 +174,7 @@ function concernsTools(manifest: Manifest | undefined): boolean {
   return events.length > 0 && events.every((event) => TOOL_EVENTS.has(event));
 }
 
-/**
- * Returns grants under which a module with these capabilities loads, but which give access to nothing. For inspections.
- */
+/** Returns grants under which a module with these capabilities loads, but which give access to nothing. */
 export function grantsToLoad(capabilities: Iterable<Capability>): Grants {
   const every: Readonly<Partial<Record<Capability, Grants>>> = {
     hosts: { hosts: { allow: [], network: "public", maxCalls: 0, responseBytes: 0 } },

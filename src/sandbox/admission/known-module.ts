@@ -3,12 +3,12 @@ import type { ModuleRequirements } from "./examination.ts";
 import { checkDigest, checkGranted, checkLock, checkStartExports } from "./module-checks.ts";
 import { Refusal, type RefusedModule } from "./refusal.ts";
 
-/** What is kept about an examined module to check it against another rule's requirements. */
+/** The facts about an examined module that other rules' requirements are checked against. */
 interface KnownModule {
   readonly digest: string;
   /** `MODULE NAME` of each import. */
   readonly imports: readonly string[];
-  /** See `START_EXPORTS`. */
+  /** The module's start exports; see `START_EXPORTS`. */
   readonly startExports: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function refusalOf(
   try {
     checkDigest(digest, requirements.sha256);
     checkLock(digest, imports, requirements);
-    // The same order as in `examine`, so that a known module is refused for the same reason as a new one.
+    // The order equals that in `examine`, so that a known module is refused for the same reason as a new module.
     checkStartExports(startExports, requirements.grants);
     const names = imports.map(splitName);
     for (const entry of names) checkGranted(entry, names, requirements.grants);

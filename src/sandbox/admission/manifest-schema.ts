@@ -2,15 +2,12 @@ import { z } from "zod";
 import { describeIssue } from "../../schema-issue.ts";
 import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
 
-/**
- * The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors, because a misspelt fixture tests
- * nothing.
- */
+/** The custom section `hookbox:manifest`, guest ABI 1. Unknown keys are errors, because a misspelling tests nothing. */
 
-/** Each fixture costs a call of a thread before the first event is judged. */
+/** The maximum number of fixtures. Each fixture costs a call before the first event is judged. */
 const MAX_FIXTURES = 1_000;
 
-/** All that a guard can see outside of the event during a fixture. See `GivenWorld`. */
+/** The surroundings that a guard can see during a fixture. See `GivenWorld`. */
 const GivenSchema = z.strictObject({
   state: z.record(z.string(), z.string()).describe("The guard's variables in the session before the call.").optional(),
   files: z.record(z.string(), z.string()).describe("Contents of files, by the path that the guard uses.").optional(),
@@ -41,7 +38,7 @@ const FixtureSchema = z.strictObject({
   given: GivenSchema.describe(
     "What the guard sees outside of the event: state, files, network and time. Default: nothing.",
   ).optional(),
-  // The outcome that it is compared with says `deny` for every refusal.
+  // Outcomes say `deny` for every refusal, so the expected decision becomes `deny` too.
   decision: z
     .enum(["allow", "deny", "ask", "defer", "block", "none"])
     .transform((decision) => (decision === "block" ? "deny" : decision)),
@@ -49,7 +46,7 @@ const FixtureSchema = z.strictObject({
   after: AfterSchema.describe("Expected state and files after the call. null: must not exist.").optional(),
 });
 
-/** Fixtures must have different names, because reports name the fixture that failed. */
+/** The fixtures. Their names must differ, because reports name the fixture that failed. */
 export const FixturesSchema = z
   .array(FixtureSchema)
   .max(MAX_FIXTURES)

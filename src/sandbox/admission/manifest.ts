@@ -7,7 +7,7 @@ import type { ManifestSchema } from "./manifest-schema.ts";
 import { isPlainManifest } from "./plain-manifest.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 
-/** What a guard says about itself. Its capabilities are read from its imports, never from the manifest. */
+/** A guard's description of itself. Its capabilities are read from its imports, never from the manifest. */
 export type Manifest = z.infer<typeof ManifestSchema>;
 
 const MAX_MANIFEST_BYTES = 1_048_576;

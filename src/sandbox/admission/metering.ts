@@ -14,11 +14,11 @@ import { COST, FRAME_SLOTS } from "./cost-model.ts";
  * of a loop for the loop's part, and at the start of each case of a `switch`, so that a call pays only for the cases
  * that it runs. Instructions whose cost depends on an operand are charged before they run.
  *
- * Depth is passed down. A function reads the remaining depth at its start, and writes what is left for the callee
- * before each call. Nothing is restored after a call, because the caller writes the depth again before its next call.
+ * Depth is passed down. A function reads the remaining depth at its start, and writes the callee's depth before each
+ * call. Nothing is restored after a call, because the caller writes the depth again before its next call.
  *
- * The counters are globals after all of the module's own. The original module was validated without them, so its code
- * has no index for them and cannot change them.
+ * The counters are globals after all of the module's own. The original module was validated without the counters, so
+ * its code has no index for them and cannot change them.
  */
 interface Counters {
   readonly fuel: number;
@@ -144,8 +144,8 @@ const NO_RESULT = 0x40;
 
 /**
  * Charges a region's fuel and traps if a counter is below zero. At the start of a function, one test covers both
- * counters: their bitwise OR is negative if either is. The remaining fuel is tested in a local, because reading it back
- * from the global would take a tenth of a call's time.
+ * counters: their bitwise OR is negative if either is negative. The remaining fuel is tested in a local, because
+ * reading it back from the global would take a tenth of a call's time.
  */
 function charge(region: Region, { fuel }: Counters, scratch: readonly number[], depth: readonly number[]): number[] {
   const { instructions, hostCalls, bulk } = region;
@@ -200,9 +200,7 @@ function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: re
   ];
 }
 
-/**
- * Traps if a counter is below zero. The counter stays negative, so the host can tell this trap from the guest's own.
- */
+/** Traps if a counter is below zero. The counter stays negative, which distinguishes the trap from the guest's own. */
 function trapIfNegative(): number[] {
   return [CODE.i64Const, 0, CODE.i64LessSigned, CODE.if, NO_RESULT, CODE.unreachable, CODE.end];
 }

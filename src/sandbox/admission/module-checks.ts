@@ -39,7 +39,7 @@ export function checkDigest(digest: string, pinned: string | undefined): void {
   throw new Refusal("HOOK_MODULE_DIGEST", "integrity", `has sha256 ${digest}, and the rule pins ${pinned}`);
 }
 
-/** Also checks imports and grants, because a user may have edited a digest in the lock file without a review. */
+/** Checks a module against the lock file: digest, imports and grants, because a user may have edited the digest. */
 export function checkLock(
   digest: string,
   imports: readonly string[],

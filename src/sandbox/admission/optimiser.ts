@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Keeps V8's optimising compiler away from modules that could attack this process through it. It runs in the background
- * and cannot be interrupted. For crafted code it takes gigabytes or aborts the process, long after the verdict.
+ * V8 flags for the optimising compiler, which crafted modules could attack. The compiler runs in the background and
+ * cannot be interrupted. For crafted code it takes gigabytes or aborts the process, long after the verdict.
  */
 const TIERING = ["wasm-dynamic-tiering", "wasm-tier-up"] as const;
 
@@ -16,12 +16,12 @@ export function switchOptimiserOff(): void {
   isOffForGood = true;
 }
 
-/** Compiles a module. `isLight`: V8 may optimise the module. Rejects with V8's error for an invalid module. */
+/** Compiles a module. With `isLight`, V8 may optimise the module. Rejects with V8's error for an invalid module. */
 export async function compileModule(
   bytes: Uint8Array<ArrayBuffer>,
   { isLight }: { readonly isLight: boolean },
 ): Promise<WebAssembly.Module> {
-  // Synchronous, because under these flags V8's promise may stay pending on Node 24 and 26.
+  // Compilation is synchronous, because V8's promise may stay pending under these flags on Node 24 and 26.
   if (isOffForGood) return new WebAssembly.Module(bytes);
   if (isLight) return WebAssembly.compile(bytes);
   const { compileUnoptimised } = await import("./compile-unoptimised.ts");

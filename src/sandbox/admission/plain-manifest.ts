@@ -35,7 +35,7 @@ const isObjectOf =
     needed.every((key) => Object.hasOwn(value, key)) &&
     Object.entries(value).every(([key, one]) => Object.hasOwn(checks, key) && checks[key]?.(one as JsonValue) === true);
 
-/** Fixtures with `given` or `after`, and the decision `block`, which the schema translates, are left to the schema. */
+/** Fixtures with `given`, `after` or the decision `block` are left to the schema, which translates `block`. */
 const isFixture = isObjectOf(
   {
     name: isText(1, 200),
@@ -74,7 +74,7 @@ const isManifest = isObjectOf(
   ["name", "version", "abi"],
 );
 
-/** `value` must be the parsed `text`. */
+/** Whether a manifest is plain. `value` must be the parsed `text`. */
 export function isPlainManifest(value: JsonObject, text: string): boolean {
   // The schema does not copy a `__proto__` key, so its result would differ from `value`.
   if (text.includes("__proto__") || !isManifest(value)) return false;

@@ -1,9 +1,7 @@
 import type { Capability } from "../grants/grants.ts";
 import { capabilityOf, type ImportName, type Reach, THROUGH_WASI } from "../guest/guest-abi.ts";
 
-/**
- * Describes what a module can access, one sentence for each capability. Based on its imports only, not on its manifest.
- */
+/** Describes what a module can access, one sentence for each capability, from its imports and not from its manifest. */
 
 export function reachWords(imports: readonly ImportName[], reached: readonly Reach[]): readonly string[] {
   const names = new Set(imports.map(({ name }) => name));

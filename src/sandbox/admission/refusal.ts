@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../errors.ts";
 import type { FailureKind } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 
-/** Why a module may not run. */
+/** The reason why a module may not run. */
 export interface RefusedModule {
   readonly ok: false;
   readonly code: ErrorCode;
@@ -11,7 +11,7 @@ export interface RefusedModule {
   readonly message: string;
   readonly limit?: number;
   readonly value?: number;
-  /** What the rule's author can do about it. */
+  /** The remedy for the rule's author. */
   readonly hint?: string;
 }
 
@@ -25,7 +25,7 @@ export function refusedModule(
   message: string,
   details: RefusalDetails = {},
 ): RefusedModule {
-  // Cleaned, because names in the module come from its author and are printed in terminals.
+  // The message is cleaned, because the module's author chooses its names and terminals print them.
   return { ok: false, code, kind, message: cleanLine(message, MAX_MESSAGE_LENGTH), ...details };
 }
 

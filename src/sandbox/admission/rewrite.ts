@@ -18,12 +18,9 @@ export interface StateExports {
   readonly memory: string | undefined;
   readonly fuel: string;
   readonly depth: string;
-  /** The toolchain's function that must run before any other call. Not set if the module has none. */
+  /** The toolchain's function that must run before any other call. Unset if the module has none. */
   readonly initialize?: string;
-  /**
-   * Mutable globals. `undefined`: the module can change state that cannot be restored, so each call needs a new
-   * instance.
-   */
+  /** Mutable globals. `undefined`: the state cannot be restored, so each call needs a new instance. */
   readonly globals: readonly string[] | undefined;
 }
 
@@ -46,8 +43,8 @@ interface NewExport {
 }
 
 /**
- * Rewrites `file`; `binary` is what `readModule` returned for it. If the guest already exports one of the names that
- * are added here, the result does not compile.
+ * Rewrites `file`. `binary` is the result of `readModule` for `file`. The result does not compile if the guest already
+ * exports one of the added names.
  */
 export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, caps: Caps): RewrittenModule {
   const counters = countersOf(binary);
@@ -91,14 +88,14 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   };
 }
 
-/** A `(mut i64)` global that starts at zero, so a module does not run unless the host sets its fuel. */
+/** A `(mut i64)` global that starts at zero, so that a module does not run unless the host sets its fuel. */
 const COUNTER = [0x7e, 0x01, 0x42, 0x00, 0x0b];
 
 function encodeExport({ name, kind, index }: NewExport): number[] {
   return [name.length, ...Buffer.from(name), kind, ...leb128(index)];
 }
 
-/** Start exports are renamed, so that only the host runs them, and never Extism while it links the module. */
+/** Renames start exports, so that only the host runs them, and never Extism while it links the module. */
 function exportsWith(file: Uint8Array, binary: ModuleBinary, added: readonly NewExport[]): Uint8Array {
   const entries = added.flatMap(encodeExport);
   const section = binary.sections.find(({ id }) => id === SECTION.export);

@@ -19,7 +19,7 @@ interface TestedDisk {
 }
 
 interface WriteOptions extends TestedDisk {
-  /** After it has fired, no visible change is begun. Its reason is a `Failure`. Default: it never fires. */
+  /** A signal after which no visible change begins. Its reason is a `Failure`. Default: the signal never fires. */
   readonly signal?: StopSignal;
 }
 

@@ -9,18 +9,18 @@ import type { HttpCall } from "./http-call.ts";
 import { type LockedState, SessionState, type SessionStateOptions } from "./session-state.ts";
 import type { StateOwner } from "./state-scopes.ts";
 
-/** What the engine does for one call of a guard with grants. */
+/** The engine's work for one call of a guard with grants. */
 export interface GrantedCall {
   readonly state?: StateValues;
   readonly serve?: ServeAsk;
   /** Number of requests that `serve` has begun. `undefined` if the rule grants no hosts. */
   readonly requests?: number | undefined;
   /**
-   * Applies the changes of an answer that came in time. Resolves to a failure if that is not possible. Files are
-   * written before state, so if a guard's state says that a file was written, the file was written.
+   * Applies the changes of an answer that came in time. Resolves to a failure if the changes cannot be applied. Files
+   * are written before state, so that state never reports a file that was not written.
    */
   commit(effects: Effects): Promise<Failure | undefined>;
-  /** Must be called exactly once, even after a failed call. */
+  /** Ends the call. Must be called exactly once, even after a failed call. */
   leave(): void;
 }
 
@@ -32,7 +32,7 @@ export interface GrantServicesOptions extends SessionStateOptions {
 /** Carries out, outside of the guards' threads, what their grants allow. */
 export class GrantServices {
   readonly #state: SessionState;
-  /** Loaded for the first rule that grants hosts. */
+  /** The HTTP broker, loaded for the first rule that grants hosts. */
   #http: Promise<HttpBroker> | undefined;
 
   private constructor(state: SessionState) {

@@ -2,7 +2,7 @@ import type { Grants } from "../../grants.ts";
 
 /** Capabilities, and views of a rule's grants for checks and for display. */
 
-/** What an imported function lets a guest do. Every guard has `core`, `config` and `log`. */
+/** A permission that an imported function gives a guest. Every guard has `core`, `config` and `log`. */
 export type Capability = "core" | "config" | "log" | "state" | "hosts" | "paths" | "clock" | "random" | "wasi";
 
 export const ALWAYS_GRANTED: readonly Capability[] = ["core", "config", "log"];
@@ -67,7 +67,7 @@ export function words(grants: Grants = {}): readonly string[] {
 
 /**
  * Returns one line for each granted host, path and other capability, the same on every machine. A lock file lists these
- * lines. Caps such as the number of requests are not included.
+ * lines. Limits such as the number of requests are not included.
  */
 export function lines(grants: Grants = {}): readonly string[] {
   const { hosts, paths = [], state, clock, random, wasi } = grants;
@@ -82,12 +82,12 @@ export function lines(grants: Grants = {}): readonly string[] {
   ];
 }
 
-/** Quotes names that contain `=` or quotation marks, so that the first `=` after an unquoted name ends it. */
+/** Quotes names that contain `=` or quotation marks, so that the first `=` after an unquoted name ends the name. */
 function plain(name: string): string {
   return /[="]/.test(name) ? JSON.stringify(name) : name;
 }
 
-/** Grants that are covered by a larger reviewed grant. */
+/** Grants that a larger reviewed grant covers. */
 const LESS: readonly (readonly [less: RegExp, more: string])[] = [
   [/^paths read /, "paths write "],
   [/^clock fixed$/, "clock real"],
@@ -103,7 +103,7 @@ export function unreviewed(grants: Grants | undefined, reviewed: readonly string
 
 /**
  * Returns what a guard can observe of its rule's grants during a fixture: which capabilities are granted, and their
- * caps, but not the hosts or paths. Empty if there are no grants.
+ * limits, but not the hosts or paths. Returns an empty list if there are no grants.
  */
 export function shown(grants: Grants | undefined): readonly unknown[] {
   const granted = capabilitiesOf(grants);

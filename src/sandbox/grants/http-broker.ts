@@ -13,7 +13,7 @@ const MAX_GATES = 64;
  * credentials from the environment.
  */
 export class HttpBroker {
-  /** Shared by all guards, because name lookups use a common pool of threads. */
+  /** The queue for name lookups. All guards share it, because name lookups use a common pool of threads. */
   readonly #names: LookupQueue;
   readonly #gates = new Map<HostsGrant, HttpGate>();
   readonly #running: RunningRequests = { requests: new Set(), isClosed: false };
@@ -22,7 +22,7 @@ export class HttpBroker {
     this.#names = new LookupQueue(resolve);
   }
 
-  /** Begins a call of a guard. When the signal fires, running requests end at once, and no further ones are sent. */
+  /** Begins a call of a guard. When the signal fires, requests end immediately, and no further ones are sent. */
   serve(grant: HostsGrant, signal: StopSignal): HttpCall {
     if (this.#running.isClosed) throw new Error("the engine is closed");
     return new HttpCall({ grant, gate: this.#gate(grant), signal, running: this.#running });

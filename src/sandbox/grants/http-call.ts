@@ -14,7 +14,7 @@ import { redirected } from "./http-redirect.ts";
 
 const MAX_REDIRECTS = 3;
 
-/** Methods that change nothing on the server, so they are sent again if a kept connection turns out to be closed. */
+/** Methods that change nothing on the server, so their requests may be sent again on a new connection. */
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 
 /** All running requests, so that closing the engine can end them. */
@@ -42,8 +42,8 @@ export class HttpCall {
   }
 
   /**
-   * Number of requests that were begun, including redirects. Counted for failed calls too, because servers may have
-   * seen them.
+   * Number of requests that were begun, including redirects. Includes requests of failed calls, because servers may
+   * have seen them.
    */
   get sent(): number {
     return this.#sent;
@@ -118,7 +118,7 @@ export class HttpCall {
     this.#bytes += body.byteLength;
     const { "set-cookie": cookies, ...others } = headers;
     const fields = cookies === undefined ? others : { ...others, "set-cookie": cookies.join(", ") };
-    // A copy, because the bytes are in a buffer that is shared with other reads.
+    // The bytes are copied, because their buffer is shared with other reads.
     return { kind: "answered", status, headers: fields as Record<string, string>, body: new Uint8Array(body) };
   }
 

@@ -14,7 +14,7 @@ interface Hop {
   readonly url: string;
   readonly network: Network;
   readonly headers: Readonly<Record<string, string>>;
-  /** The URL that redirected to this one. */
+  /** The URL that redirected to this URL. */
   readonly from?: URL;
 }
 
@@ -45,9 +45,7 @@ export class HttpGate {
     return checked;
   }
 
-  /**
-   * Caches checks, because most guards use the same URL each time, and parsing it takes longer than the other checks.
-   */
+  /** Checks a URL. The check is cached, because parsing the same URL again takes longer than the other checks. */
   #checkFirst(url: string, network: Network): TargetCheck {
     const key = `${network} ${url}`;
     let checked = this.#checked.get(key);

@@ -1,21 +1,18 @@
 import type { StopSignal } from "../../stop-signal.ts";
 
-/** A mutex for each key. Waiting callers get it in the order of their arrival. */
+/** A mutex for each key. Waiting callers get the mutex in the order of their arrival. */
 export class KeyedMutex {
   /** Waiting callers of each locked key. */
   readonly #queues = new Map<string, Set<() => void>>();
   readonly #maxWaiting: number;
   #waiting = 0;
 
-  /** `maxWaiting`: maximum number of waiting callers of all keys together. */
+  /** `maxWaiting` is the maximum number of waiting callers of all keys together. */
   constructor(maxWaiting: number) {
     this.#maxWaiting = maxWaiting;
   }
 
-  /**
-   * Locks a key. The caller must unlock it with {@link end}. Rejects if the signal fires first, or if too many callers
-   * wait.
-   */
+  /** Locks a key. Unlock it with {@link end}. Rejects if the signal fires first, or if too many callers wait. */
   async take(key: string, signal: StopSignal): Promise<void> {
     if (signal.aborted) throw new Error("stopped before it began");
     const queue = this.#queues.get(key);

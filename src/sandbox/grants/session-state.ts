@@ -25,12 +25,12 @@ export interface LockedState {
   readonly values: StateValues;
   /** Resolves to a failure if the changes may not have been saved. */
   save(changes: readonly StateChange[]): Promise<Failure | undefined>;
-  /** Must be called exactly once, even after a failed call. */
+  /** Ends the access. Must be called exactly once, even after a failed call. */
   end(): void;
 }
 
 export interface SessionStateOptions {
-  /** Default: in memory. */
+  /** The store. Default: in memory. */
   readonly store?: StateStore | undefined;
   /** Whether events without a session fail. Set in a process that ends after one event. Default: `false`. */
   readonly needsSession?: boolean | undefined;
@@ -40,7 +40,7 @@ export interface SessionStateOptions {
 
 /**
  * The variables of guards, by rule and session. Calls of one scope run one after the other, and each call sees the
- * changes of the call before it. So a guard that counts does not lose a change.
+ * changes of the previous call. Therefore a guard that counts does not lose a change.
  */
 export class SessionState {
   readonly #store: StateStore;
@@ -51,7 +51,7 @@ export class SessionState {
   readonly #mutex: KeyedMutex;
   /** Number of running and waiting calls of each session. */
   readonly #calls = new Map<string, number>();
-  /** Sessions that have ended but still have such calls. */
+  /** Sessions that have ended but still have running or waiting calls. */
   readonly #ended = new Set<string>();
   /** Work of stores that no call waits for. */
   readonly #underWay = new Set<Promise<unknown>>();
@@ -63,7 +63,7 @@ export class SessionState {
   }
 
   /**
-   * Waits for exclusive access and loads the variables. Rejects if the signal fires while it waits, or if too many
+   * Waits for exclusive access and loads the variables. Rejects if the signal fires during the wait, or if too many
    * calls wait. Resolves to a failure if the store fails.
    */
   async enter(owner: StateOwner, grant: StateGrant, signal: StopSignal): Promise<LockedState | Failure> {
@@ -119,7 +119,7 @@ export class SessionState {
     if (this.#ended.delete(session)) this.#forget(session);
   }
 
-  /** Removes a session's variables. Errors are ignored, because the store then only keeps more than necessary. */
+  /** Removes a session's variables. Ignores errors, because the store then only keeps more than necessary. */
   #forget(session: string): void {
     this.#memory.forget(session);
     this.#track((async () => this.#store.forget?.(session))().catch(() => {}));
@@ -133,7 +133,7 @@ export class SessionState {
   /** Resolves when the store has finished its work for ended calls. */
   async settled(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    // Limited, because a store that never settles must not prevent the engine from closing.
+    // The wait is limited, because a store that never settles must not prevent the engine from closing.
     const waited = new Promise((resolve) => {
       timer = setTimeout(resolve, CLOSE_WAIT_MS);
     });

@@ -3,7 +3,7 @@ import type { Failure } from "../../outcome.ts";
 import type { StateChange, StateValues } from "../../state/state-store.ts";
 
 /**
- * Returns a failure if changes exceed the rule's caps. The guest's side checks the same, but an attacker may control
+ * Returns a failure if changes exceed the rule's limits. The guest's side checks the same, but an attacker may control
  * the guest's process.
  */
 export function excessOf(
@@ -11,7 +11,7 @@ export function excessOf(
   changes: readonly StateChange[],
   { maxKeys, maxBytes }: StateGrant,
 ): Failure | undefined {
-  // Removals are always allowed, even if the store returned more variables than the caps allow.
+  // Removals are always allowed, even if the store returned more variables than the limits allow.
   if (changes.every(([, value]) => value === null)) return undefined;
   const after = new Map(values);
   for (const [key, value] of changes) {

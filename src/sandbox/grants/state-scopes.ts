@@ -24,7 +24,7 @@ export class StateScopes {
   /** Returns a digest, because an agent's session id may be any text of any length. */
   sessionOf(id: string): string {
     if (id === "") return this.#nameless;
-    // Hashed as JSON, which differs for all texts. As UTF-8, all unpaired surrogates would become the same bytes.
+    // The id is hashed as JSON, which differs for all texts. In UTF-8, all unpaired surrogates are the same.
     if (this.#latest?.id !== id) this.#latest = { id, session: sha256(`session ${JSON.stringify(id)}`) };
     return this.#latest.session;
   }

@@ -1,18 +1,12 @@
 import type { StateChange, StateScope, StateStore, StateValues, StoreCall } from "../../state/state-store.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 
-/**
- * How long the next call waits for a store that still works after a timeout, so that late work cannot undo later
- * changes.
- */
+/** How long the next call waits for a late store, so that late work cannot undo later changes. */
 const STORE_WAIT_MS = 5_000;
 /** How long a stopped store has to reject with its own reason. */
 const REASON_WAIT_MS = 10;
 
-/**
- * Uses a store for one call. A store may be slow, fail, return invalid values or never settle, so the signal ends each
- * wait.
- */
+/** Uses a store for one call. The signal ends each wait, because a store may be slow or never settle. */
 export class StoreOperations {
   readonly #store: StateStore;
   readonly #scope: StateScope;
@@ -41,15 +35,15 @@ export class StoreOperations {
       this.#isLoaded = true;
       return copyOf(values);
     } catch (error) {
-      // If the store resolves late, it holds the scope for an ended call, so the scope is released then.
+      // A store that resolves late holds the scope for an ended call, so the scope is released then.
       if (!this.#isLoaded) loaded.then(() => this.#store.release?.(this.#scope)).catch(() => {});
       throw error;
     }
   }
 
   /**
-   * Saves changes. Rejects if the store throws or rejects, and if the signal fires. It is unknown then whether the
-   * changes were saved.
+   * Saves changes. Rejects if the store throws or rejects, and if the signal fires. After a rejection, the changes may
+   * or may not be saved.
    */
   async save(changes: readonly StateChange[]): Promise<void> {
     if (this.#signal.aborted) throw new Error("stopped before anything was saved");
@@ -62,7 +56,7 @@ export class StoreOperations {
   }
 
   /**
-   * Calls `done` when the store has finished its work for the call, or after a timeout. Calls it synchronously if
+   * Calls `done` when the store has finished its work for the call, or after a timeout. Calls `done` synchronously if
    * possible.
    */
   end(done: () => void): void {

@@ -2,7 +2,7 @@ import type { HostFunctions } from "./host.ts";
 
 /**
  * Builds the import object of a guest without Extism, for modules that import only host functions. The functions expect
- * Extism's context as their first argument and do not use it, so they get `undefined`.
+ * Extism's context as their first argument, do not use it, and get `undefined`.
  */
 export function directImports(functions: HostFunctions): WebAssembly.Imports {
   return Object.fromEntries(

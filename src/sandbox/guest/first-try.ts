@@ -5,8 +5,8 @@ import type { HostFunctions } from "./host.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
 /**
- * Fuel of a first try. Only fuel ends a guest in this thread. Random reads of memory outside of the processor's caches
- * were measured at 240 ns a unit, so this much fuel can take a quarter of a second.
+ * Fuel of a first try, which alone ends a guest in this thread. Random reads of memory outside of the processor's
+ * caches were measured at 240 ns a unit, so this much fuel can take a quarter of a second.
  */
 const FUEL = 1_000_000;
 
@@ -14,15 +14,15 @@ const FUEL = 1_000_000;
 const FUEL_OF_OURS = 8_000_000;
 
 /**
- * V8 compiles a function at its first call, and compilation cannot be interrupted. A megabyte of code that was crafted
- * to compile slowly, but still counts as light, was measured at 0.2 s, and four such modules at one second. A verdict
- * may be late by 0.25 s. A JavaScript interpreter with its metering has 0.65 MB.
+ * The maximum size of code for a first try. V8 compiles a function at its first call, and compilation cannot be
+ * interrupted. A megabyte of crafted code that still counts as light was measured at 0.2 s, and four such modules at
+ * one second. A verdict may be late by 0.25 s. A JavaScript interpreter with its metering has 0.65 MB.
  */
 const MAX_CODE_BYTES = 1_048_576;
 
-/** Fuel left for all first tries together. Otherwise many small tries could add up to more than a rule's timeout. */
+/** Remaining fuel for all first tries together. Otherwise many small tries could exceed a rule's timeout. */
 const left = { ours: 32_000_000, others: 1_100_000 };
-/** With less fuel left than this, no first try is made. */
+/** The minimum of remaining fuel for a first try. */
 const LEAST_FUEL = 100_000;
 
 /**
@@ -30,8 +30,7 @@ const LEAST_FUEL = 100_000;
  * thread and loading its code would take longer than everything else.
  *
  * An answer from a first try is final, because the guest would give the same answer with more fuel and in any thread.
- * If the try ends in any other way, it resolves to `undefined`, and the call must be made in a thread, where a timeout
- * can end it.
+ * Any other end of the try resolves to `undefined`. The call must then be made in a thread, where a timeout can end it.
  */
 export function firstTry(
   task: GuestTask,
@@ -49,9 +48,9 @@ export function firstTry(
 }
 
 /**
- * Tries run one after the other. Rules run concurrently, but a thread has one host for all guests. If a second call
- * began while the first guest is being linked, the first guest would get the second rule's `config`, and its answer
- * would go to the second rule.
+ * The last try. Tries run one after the other, because a thread has one host for all guests. If a second call began
+ * while the first guest is being linked, the first guest would get the second rule's `config`, and its answer would go
+ * to the second rule.
  */
 let lastTry: Promise<unknown> = Promise.resolve();
 

@@ -11,11 +11,11 @@ export const GUEST_ABI_VERSION = 1;
 export const MANIFEST_SECTION = "hookbox:manifest";
 /** Extism's namespace, from which every plug-in kit imports. */
 export const HOST_NAMESPACE = "extism:host/env";
-/** Functions that Extism does not have. `http_*` is linked from here too; see `linkedNamespace`. */
+/** The namespace of functions that Extism does not have. `http_*` is linked from here too; see `linkedNamespace`. */
 export const OWN_NAMESPACE = "hookbox:host/env";
 /**
- * Functions that a guard imports but did not ask for, because its language's engine is built once for all guards and
- * imports all functions. They need no grant, and a call of one fails.
+ * The namespace of functions that a guard imports but did not ask for, because its language's engine is built once for
+ * all guards and imports all functions. These functions need no grant, and a call of one fails.
  */
 export const ABSENT_NAMESPACE = "hookbox:host/absent";
 export const WASI_NAMESPACE = "wasi_snapshot_preview1";
@@ -77,7 +77,7 @@ export const OWN_FUNCTIONS = {
    * Takes a path as named by the rule's grants. Returns a block with the file's bytes, or 0 if the file does not exist.
    */
   file_read: { params: ["i64"], results: ["i64"], capability: "paths" },
-  /** Takes a path and a block of bytes. The file is written after the guard has answered. */
+  /** Takes a path and a block of bytes. The engine writes the file after the guard has answered. */
   file_write: { params: ["i64", "i64"], results: [], capability: "paths" },
   /** Returns milliseconds since 1970. */
   clock_now: { params: [], results: ["i64"], capability: "clock" },
@@ -128,7 +128,7 @@ function absent(functions: Readonly<Record<string, HostFunction>>): Readonly<Rec
   );
 }
 
-/** Returns the host function that an import names. `undefined` if this host does not have it. */
+/** Returns the host function that an import names. Returns `undefined` if this host does not have it. */
 export function hostFunction({ module, name }: ImportName): HostFunction | undefined {
   const table = Object.hasOwn(TABLES, module) ? TABLES[module] : undefined;
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
@@ -140,8 +140,8 @@ export function capabilityOf(entry: ImportName): Reach {
 
 /**
  * Returns the namespace from which an admitted module's import is linked. If the engine can wait for promises (Node 24
- * and later), Extism replaces `http_*` overrides with its own functions. It also replaces WASI with Node's. It does
- * both only under the original namespaces.
+ * and later), Extism replaces `http_*` overrides with its own functions, and WASI with Node's. It does both only under
+ * the original namespaces.
  */
 export function linkedNamespace(entry: ImportName): string {
   if (entry.module === WASI_NAMESPACE) return LINKED_WASI_NAMESPACE;
@@ -149,9 +149,9 @@ export function linkedNamespace(entry: ImportName): string {
 }
 
 /**
- * Names of exports that toolchains use for start code. A linker runs them automatically, outside of a call and its
- * limits, so admitted modules export them under other names. A module's start function has no name and cannot be
- * renamed.
+ * Names of exports that toolchains use for start code. A linker runs these exports automatically, outside of a call and
+ * its limits. Therefore admitted modules export them under other names. A module's start function has no name and
+ * cannot be renamed.
  */
 export const START_EXPORTS: readonly string[] = ["_start", "_initialize", "hs_init"];
 
@@ -166,7 +166,7 @@ export function exportedName(name: string): string {
   return START_EXPORTS.includes(name) ? `hookbox:${name}` : name;
 }
 
-/** WASI functions that give access to what another grant is for. */
+/** WASI functions that give access to the subject of another grant. */
 export const THROUGH_WASI: readonly (readonly [Capability, RegExp])[] = [
   ["paths", /^path_|^fd_prestat_/],
   ["clock", /^clock_/],

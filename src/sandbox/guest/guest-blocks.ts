@@ -1,9 +1,9 @@
 import type { Failure } from "../../outcome.ts";
 
-/** Memory that one guest call has allocated on the host's side. An address is an offset into one heap with a cap. */
+/** Memory that one guest call has allocated on the host's side. An address is an offset into one bounded heap. */
 
 export interface BlockLimits {
-  /** Limit for all blocks of one call together. */
+  /** The maximum size of all blocks of one call together. */
   readonly heapBytes: number;
   readonly blocks: number;
 }
@@ -22,8 +22,8 @@ export class GuestFailure extends Error {
 const HEAP_START = 8;
 
 /**
- * A range of the heap. Its bytes are read only after the call, because a host call costs the guest a fixed amount of
- * fuel, so copying here would not be paid for.
+ * A range of the heap. The host reads its bytes only after the call, because a host call costs the guest a fixed amount
+ * of fuel, so a copy would not be paid for.
  */
 export interface Span {
   readonly start: number;
@@ -42,7 +42,7 @@ export class GuestBlocks {
 
   /** Resets the heap for the next call. */
   begin(limits: BlockLimits): void {
-    // Zeroed, because bytes of an earlier event must not be readable at an address that this call did not write.
+    // The heap is zeroed, because bytes of an earlier event must not be readable.
     this.#heap.fill(0, 0, this.#top);
     this.#top = HEAP_START;
     this.#blocks.clear();
@@ -96,7 +96,7 @@ export class GuestBlocks {
     return this.bytes(this.span(handle, what));
   }
 
-  /** Returns 0 for an address where no block starts. */
+  /** Returns the size of a block. Returns 0 for an address where no block starts. */
   sizeOf(handle: bigint): number {
     return this.#blocks.get(Number(handle)) ?? 0;
   }
@@ -115,8 +115,8 @@ export class GuestBlocks {
         value: this.#made + 1,
       });
     }
-    // Rounded up, so that 8-byte loads and stores of the plug-in kits stay within their block. An empty block takes
-    // space too, because otherwise the next block would have the same address.
+    // The size is rounded up, so that 8-byte loads and stores of the plug-in kits stay within their block. An empty
+    // block takes space too, because the next block would otherwise have the same address.
     const space = Math.max(1, Math.ceil(size / 8)) * 8;
     if (this.#top - HEAP_START + space > heapBytes) {
       return this.refuse({

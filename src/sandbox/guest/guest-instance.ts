@@ -15,7 +15,7 @@ export class GuestInstance {
   #restorable = false;
 
   /**
-   * `isKept`: whether the instance may serve another call, starting from its current state. Otherwise no copy is made.
+   * With `isKept`, the instance may serve another call, which starts from its current state. Otherwise no copy is made.
    */
   constructor(instance: WebAssembly.Instance, state: StateExports, isKept = true) {
     this.#state = state;
@@ -47,10 +47,7 @@ export class GuestInstance {
     this.#depth.value = BigInt(depth);
   }
 
-  /**
-   * Fuel that the call has used. The charge that exceeded the fuel is not counted, because its instructions did not
-   * run.
-   */
+  /** Fuel that the call has used, without the charge that exceeded the fuel, because its instructions did not run. */
   get fuelUsed(): number {
     return Math.min(this.#budget.fuel, this.#budget.fuel - Number(this.#fuel.value));
   }
@@ -63,7 +60,7 @@ export class GuestInstance {
     return this.#depth.value < 0n;
   }
 
-  /** Restores memory and globals. Returns `false` if that cannot be exact. Then the instance must not be used again. */
+  /** Restores memory and globals. Returns `false` if the result is not exact; the instance is then unusable. */
   restore(): boolean {
     if (!this.#restorable) return false;
     if (this.memory !== undefined) {

@@ -14,12 +14,12 @@ import type { WasiMaker } from "./wasi/wasi-capability.ts";
 
 let host = new GuestHost();
 const setups = new Map<number, GuestSetup>();
-/** Limited, because rules come and go in a long session. The thread asks for a dropped setup again. */
+/** The maximum number of setups, because rules come and go. The thread asks for a dropped setup again. */
 const MAX_SETUPS = 1_024;
 /** Restored instances for further calls. An instance that failed or cannot be restored is not kept. */
 const idle = new Map<string, GuestInstance>();
 const encoder = new TextEncoder();
-/** Start of this thread's clock, in milliseconds since 1970, so that times of all threads can be compared. */
+/** Start of this thread's clock, in milliseconds since 1970, so that times of all threads are comparable. */
 const THREAD_STARTED_AT_MS = performance.timeOrigin;
 
 /** Links a module with the host functions. */
@@ -99,7 +99,7 @@ async function instanceOf(module: GuestModule, instantiate: Instantiate): Promis
   return instance;
 }
 
-/** Removes an idle instance from the map and returns it. The caller puts it back after it was restored. */
+/** Removes an idle instance from the map and returns it. The caller puts the instance back after restoring it. */
 function idleOf(setup: GuestSetup): GuestInstance | undefined {
   const key = instanceKey(setup);
   const guest = idle.get(key);
@@ -107,7 +107,7 @@ function idleOf(setup: GuestSetup): GuestInstance | undefined {
   return guest;
 }
 
-/** Rules share instances. Modules with `_initialize` are shared only between rules with the same limits for it. */
+/** Returns the key of an instance. Rules with the same limits share the instances of a module. */
 function instanceKey({ moduleKey, module, depth, initializeFuel }: GuestSetup): string {
   return module.state.initialize === undefined ? moduleKey : `${moduleKey}:${initializeFuel}:${depth}`;
 }
@@ -115,8 +115,8 @@ function instanceKey({ moduleKey, module, depth, initializeFuel }: GuestSetup): 
 const DEFAULT_INITIALIZE_FUEL = 100_000_000;
 
 /**
- * Runs the toolchain's `_initialize` once, before the first call. Its result must be the same for every rule and event
- * that the instance will serve. So it gets no event, no config, and no grant except WASI itself.
+ * Runs the toolchain's `_initialize` once, before the first call. The result must be the same for every rule and event
+ * that the instance will serve. Therefore `_initialize` gets no event, no config, and no grant except WASI itself.
  */
 function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefined {
   const { moduleKey, module, depth, initializeFuel = DEFAULT_INITIALIZE_FUEL } = setup;

@@ -27,8 +27,8 @@ import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
  * thread.
  *
  * Extism's own implementation allocates a buffer for each block before it checks any limit, wraps handles after 32,767
- * blocks, and ignores lengths. A hostile guest could use that to get memory outside of every cap. Here, a call has one
- * heap with a cap, an address is an offset into that heap, and every check precedes the memory access.
+ * blocks, and ignores lengths. A hostile guest could use that to get memory above every limit. Here, a call has one
+ * heap of limited size, an address is an offset into that heap, and every check precedes the memory access.
  */
 
 export type HostFunctions = NonNullable<ExtismPluginOptions["functions"]>;
@@ -69,7 +69,7 @@ export class GuestHost {
   /** The functions of the import object. Extism passes its context as the first argument, which is not used. */
   readonly functions: HostFunctions;
 
-  /** `makeWasi`: provides WASI. Not set where guests cannot have WASI. */
+  /** `makeWasi` provides WASI. Unset where guests cannot have WASI. */
   constructor(makeWasi?: WasiMaker) {
     this.#wasi = makeWasi?.(this.#blocks, this.#log, {
       files: () => this.#files.granted,
@@ -99,7 +99,7 @@ export class GuestHost {
     return [this.#state, this.#files, this.#http, this.#clock, this.#random];
   }
 
-  /** Loads the code that calls of a rule with granted hosts need. Returns `undefined` if it is loaded or not needed. */
+  /** Loads the code that calls of a rule with granted hosts need. `undefined`: the code is loaded or not needed. */
   load({ grants }: GuestSetup): Promise<void> | undefined {
     return grants?.hosts === undefined || this.#http.isLoaded ? undefined : this.#http.load();
   }

@@ -2,8 +2,8 @@ import { ABSENT_NAMESPACE } from "./guest-abi.ts";
 import type { HostFunctions } from "./host.ts";
 
 /**
- * What turns the compiled engine, which all guards in TypeScript share, into one guard: its first memory, and which of
- * the engine's imports the guard did not ask for.
+ * The data that turns the compiled engine, which all guards in TypeScript share, into one guard: its first memory, and
+ * the imports of the engine that the guard did not ask for.
  */
 export interface MemoryImage {
   /** Initial memory pages of the guard. The engine itself has none. */
@@ -27,7 +27,7 @@ const END = 0x0b;
 
 /**
  * Reads the segments of a data section with the content `data`. Returns `undefined` unless each segment is active, has
- * a constant address in the shortest encoding, lies inside a memory of `pages` pages, and no bytes follow the last one.
+ * a constant address in the shortest encoding, and is in a memory of `pages` pages, without bytes after the last one.
  */
 export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] | undefined {
   const segments: Segment[] = [];
@@ -41,7 +41,7 @@ export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] 
       at += 1;
       value += (byte & 0x7f) * 128 ** index;
       if (byte >= 0x80) continue;
-      // Rejects a longer encoding of the same number, and below, a negative number.
+      // Rejects a longer encoding of the same number. The next check rejects a negative number.
       const before = index === 0 ? 0x40 : (data[at - 2] ?? 0);
       if (byte === 0 && index > 0 && (!isSigned || (before & 0x40) === 0)) return undefined;
       if (isSigned && (byte & 0x40) !== 0) return undefined;
@@ -76,7 +76,7 @@ export function layImage(memory: WebAssembly.Memory, { pages, data }: MemoryImag
   for (const { address, start, end } of segments) bytes.set(data.subarray(start, end), address);
 }
 
-/** Returns the host functions for this guard. Functions that it did not ask for are replaced by failing ones. */
+/** Returns the host functions for this guard. Failing functions replace those that the guard did not ask for. */
 export function functionsFor({ absent }: MemoryImage, functions: HostFunctions): HostFunctions {
   const refused = functions[ABSENT_NAMESPACE] ?? {};
   const replaced = (table: HostFunctions[string]): HostFunctions[string] => {

@@ -7,13 +7,13 @@ import type { MemoryImage } from "./memory-image.ts";
 
 /** Messages between threads. They contain only plain data, because `structuredClone` drops custom fields of errors. */
 
-/** host -> worker, for each call. Kept small, because copying between threads takes longer than a typical call. */
+/** Message from host to worker, for each call. Kept small, because copying takes longer than a typical call. */
 export interface GuestTask {
   /** Identifies the setup in this process. */
   readonly setupKey: number;
-  /** Sent only after the worker has answered `needs-setup`. */
+  /** The setup. Sent only after the worker has answered `needs-setup`. */
   readonly setup: GuestSetup | undefined;
-  /** Bytes only in tests of guests with input that is not JSON. */
+  /** The input. Bytes only in tests of guests with input that is not JSON. */
   readonly input: string | Uint8Array;
   readonly fuel: number;
   /** The guard's variables of this session, if the rule grants `state`. */
@@ -22,9 +22,9 @@ export interface GuestTask {
   readonly given?: GivenWorld;
 }
 
-/** All that a guard sees of its surroundings during a fixture. Anything else does not exist for the guard. */
+/** The surroundings that a guard sees during a fixture. Anything else does not exist for the guard. */
 export interface GivenWorld {
-  /** Milliseconds since 1970. Default: the time of the fixed clock. */
+  /** The time in milliseconds since 1970. Default: the time of the fixed clock. */
   readonly nowMs?: number;
   /** Contents of files by the path that the guard uses. */
   readonly files?: Readonly<Record<string, string>>;
@@ -45,13 +45,13 @@ type GuestGrants = Grants;
 
 /** Changes that a call makes to state and files. The engine applies them after the guard has answered in time. */
 export interface Effects {
-  /** `null` removes the variable. */
+  /** The changed variables. `null` removes the variable. */
   readonly state?: readonly (readonly [key: string, value: Uint8Array | null])[];
   /** Files to write, by their path on this machine. In a fixture's world, by the guard's name for the file. */
   readonly files?: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
-/** What is the same for all calls of a rule. */
+/** The parts of a call that all calls of a rule share. */
 export interface GuestSetup {
   /** Identifies an admitted module and the limits that were written into it. */
   readonly moduleKey: string;
@@ -61,13 +61,13 @@ export interface GuestSetup {
   readonly limits: HostLimits;
   readonly depth: number;
   /**
-   * Fuel for `_initialize`. Default: 100,000,000. It runs once for an instance and does not count towards a call, so
-   * that the fuel of a call does not depend on earlier calls.
+   * Fuel for `_initialize`. Default: 100,000,000. `_initialize` runs once for an instance and does not count towards a
+   * call, so that the fuel of a call does not depend on earlier calls.
    */
   readonly initializeFuel?: number;
-  /** Memory limit. Linear memory of this size means that the guest has reached its limit. */
+  /** Memory limit. A guest whose linear memory has this size has reached its limit. */
   readonly memoryBytes: number;
-  /** Default: no grants. */
+  /** The grants. Default: no grants. */
   readonly grants?: GuestGrants;
 }
 
@@ -85,13 +85,11 @@ interface AnyModule {
 /** A module for threads, which share the compiled code. */
 export interface CompiledModule extends AnyModule {
   readonly compiled: WebAssembly.Module;
-  /** Set if `compiled` is the engine that many guards share. Each instance starts with this guard's memory. */
+  /** The memory of a guard. Set if `compiled` is the engine that many guards share. */
   readonly image?: MemoryImage;
 }
 
-/**
- * A module for sandbox processes. Each compiles the modules that it runs, so the engine's own process compiles none.
- */
+/** A module for sandbox processes, which compile it. The engine's own process compiles none. */
 export interface UncompiledModule extends AnyModule {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -105,7 +103,7 @@ export interface GuestUsage {
   readonly log?: readonly string[];
 }
 
-/** worker -> host */
+/** Message from worker to host. */
 export type GuestAnswer =
   | { readonly kind: "needs-setup" }
   /** `text` is strict JSON whose value is an object. */

@@ -13,7 +13,7 @@ interface Budget {
   readonly depth: number;
 }
 
-/** Returns the failure of a function that returned, or `undefined` for success. `error`: the guest's own text. */
+/** Returns the failure of a function that returned, or `undefined` for success. `error` is the guest's own text. */
 export function failureOfCode(code: number, name: string, error: string | undefined): Failure | undefined {
   if (error !== undefined) return { kind: "exit", message: `${GUARD_REPORTED}${error}`, value: code };
   if (code === 0) return undefined;
@@ -21,7 +21,7 @@ export function failureOfCode(code: number, name: string, error: string | undefi
   return { kind: "exit", message, limit: 0, value: code };
 }
 
-/** A guest that has reached its memory limit may have been refused memory and continued with a wrong result. */
+/** Returns a failure at the memory limit, because the guest may have continued without the memory. */
 export function failureOfGrowth(
   startBytes: number,
   { memory }: GuestInstance,
@@ -37,7 +37,7 @@ export function failureOfGrowth(
   };
 }
 
-/** Returns the failure of a function that threw or trapped. `error`: the guest's own text. */
+/** Returns the failure of a function that threw or trapped. `error` is the guest's own text. */
 export function failureOfTrap(
   thrown: unknown,
   guest: GuestInstance | undefined,
@@ -51,7 +51,7 @@ export function failureOfTrap(
   if (guest?.isTooDeep === true) {
     return { kind: "stack", message: `exceeded its depth limit of ${depth} stack slots`, limit: depth };
   }
-  // V8's own limits. Its stack limit is reached if the guest's frames are larger than the depth counter assumes.
+  // V8's own limits. The guest reaches V8's stack limit if its frames are larger than the depth counter assumes.
   if (thrown instanceof RangeError && !/stack/i.test(thrown.message)) {
     return { kind: "memory", message: `ran out of memory: ${thrown.message}` };
   }

@@ -1,5 +1,5 @@
 /**
- * Fixed texts for traps. V8 changes its texts between versions, and a reason that reaches the model must not depend on
+ * Fixed texts for traps. V8 changes its texts between versions, and a reason that the model reads must not depend on
  * the Node version.
  */
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -9,7 +9,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/remainder by zero/, "remainder by zero"],
   [/divide result/, "divide result out of range"],
   [/float unrepresentable/, "float out of the range of an integer"],
-  // Must precede `memory`, because V8's text for a segment that does not fit also names the memory.
+  // This entry precedes `memory`, because V8's text for a segment that does not fit also names the memory.
   [/segment/, "segment out of bounds"],
   [/memory/, "memory access out of bounds"],
   [/table/, "table access out of bounds"],

@@ -13,12 +13,12 @@ export async function readModuleFile(
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule }> {
   let file: FileHandle | undefined;
   try {
-    // Non-blocking, because opening a named pipe otherwise blocks until another process writes to it.
+    // The open is non-blocking, because opening a named pipe would otherwise wait for a writer.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
     if (!stats.isFile()) return { refused: notFound(`is not a file (looked for ${path})`) };
     checkSize(stats.size);
-    // A copy, because Node returns small files as views into a pool that other reads share.
+    // The bytes are copied, because Node returns small files as views into a shared pool.
     const bytes = Uint8Array.from(await file.readFile());
     checkSize(bytes.byteLength);
     return { bytes };

@@ -37,8 +37,8 @@ export class ModuleStore {
   #lastExamination: Promise<void> = Promise.resolve();
 
   /**
-   * `cacheDir`: folder in which admitted modules are kept for other processes. Default: `false`, none. `boundary`:
-   * where guests run. For `process`, modules are not compiled in this process.
+   * `cacheDir` is the folder in which admitted modules are kept for other processes. Default: `false`, no folder.
+   * `boundary` is where guests run. For `process`, modules are not compiled in this process.
    */
   constructor(cacheDir: string | false = false, boundary: Boundary = "thread") {
     this.#boundary = boundary;
@@ -65,7 +65,7 @@ export class ModuleStore {
       admission.catch(() => this.#admissions.delete(key));
     }
     return admission.catch((error: unknown) => {
-      // An earlier caller began the load, and its time was up. This caller still has time, so it tries again.
+      // This caller tries again, because only the earlier caller's time was up.
       if (!(error instanceof NoTimeLeft) || signal?.aborted === true) throw error;
       return this.get(wanted, signal);
     });
@@ -120,7 +120,7 @@ export class ModuleStore {
     const file = await readModuleFile(path, name);
     if ("refused" in file) return file.refused;
     const digest = sha256(file.bytes);
-    // Checked first, so that a changed module is refused as changed and not by a timeout on a busy machine.
+    // The digest comes first, so that a changed module is refused as changed and not by a timeout.
     const changed = refusalOf({ digest, imports: [], startExports: [] }, requirements);
     if (changed !== undefined) return changed;
     const key = [digest, requirements.function, requirements.memoryBytes, COST_MODEL_VERSION];
@@ -138,7 +138,7 @@ export class ModuleStore {
       return found === undefined ? undefined : (refusalOf(found, requirements) ?? found);
     };
     signal?.enter?.("admission");
-    // One process examines the module for all. Otherwise twenty processes that start at once would each need a second.
+    // One process examines the module for all. Otherwise twenty processes that start together would each need a second.
     const { onceAmongProcesses } = await import("../../processes/claims.ts");
     return onceAmongProcesses(this.#folder, ["admission", key], { find, work, signal, maxWaitMs: MAX_WAIT_MS });
   }
@@ -162,16 +162,16 @@ export class ModuleStore {
 
 type Admitted = AdmittedCode | EngineGuard;
 
-/** If another process takes longer than this to examine a module, it is probably stopped. */
+/** The maximum time to wait for another process that examines a module. A slower process has probably stopped. */
 const MAX_WAIT_MS = 20_000;
 
-/** The caller had no time left when the examination of its module should have begun. */
+/** Thrown if the caller had no time left when the examination of its module should have begun. */
 class NoTimeLeft extends Error {}
 
 /** Lets the event loop run timers that are due. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns a guard that ships as it was admitted at build time. `undefined` for other requirements than the default ones. */
+/** Returns a shipped guard as it was admitted at build time; `undefined` for other requirements. */
 function admittedAtBuild(
   { admitted }: BuiltinGuard,
   requirements: Pick<ModuleRequirements, "function" | "memoryBytes">,

@@ -16,7 +16,7 @@ import { guardFile } from "./module-source.ts";
 
 let engine: SharedEngine | "unusable" | undefined;
 
-/** Returns `undefined` if the engine's file has another digest than in the code. Guards get full admission then. */
+/** Returns the engine; `undefined` for an unexpected digest. Guards then get full admission. */
 export function sharedEngine(): SharedEngine | undefined {
   engine ??= readEngine() ?? "unusable";
   return engine === "unusable" ? undefined : engine;
@@ -47,9 +47,7 @@ async function compileFor(memoryPages: number, shared: SharedEngine): Promise<Ad
   return compile(engineFor(memoryPages, shared));
 }
 
-/**
- * Returns the guard's module. For threads it is the shared compiled engine; a sandbox process compiles a whole module.
- */
+/** Returns the guard's module. Threads get the shared compiled engine; a sandbox process compiles a whole module. */
 export async function guardModule(guard: EngineGuard, boundary: Boundary): Promise<Admission> {
   const shared = sharedEngine();
   if (shared === undefined) throw new TypeError("a guard was recognised without an engine to compare it with");

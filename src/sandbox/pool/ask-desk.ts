@@ -4,11 +4,11 @@ import type { ServeAsk } from "./guest-pool.ts";
 
 interface OpenCall {
   readonly serve: ServeAsk;
-  /** Set while the guest's thread waits. */
+  /** Passes an answer on. Set while the guest's thread waits. */
   answer: ((reply: HttpReply) => void) | undefined;
 }
 
-/** Ends the guest, because the host function throws it like any refusal. */
+/** The reply that ends the guest, because the host function throws this reply like any refusal. */
 const STOPPED: HttpReply = {
   kind: "refused",
   failure: { kind: "cancelled", message: "the call was stopped while the guard waited for an answer" },
@@ -19,7 +19,7 @@ export class AskDesk {
   readonly #calls = new Map<number, OpenCall>();
   #made = 0;
 
-  /** Returns a number for a call whose guest may send requests. The caller must call `leave` when the call is over. */
+  /** Returns a number for a call whose guest may send requests. The caller must call `leave` after the call. */
   enter(serve: ServeAsk): number {
     this.#made += 1;
     this.#calls.set(this.#made, { serve, answer: undefined });
@@ -31,8 +31,8 @@ export class AskDesk {
   }
 
   /**
-   * Handles a message that a thread sends outside of its calls. The port is unreferenced, so an idle line does not keep
-   * this process alive. It closes when its thread ends.
+   * Handles a message that a thread sends outside of its calls. The port is unreferenced, so that an idle line does not
+   * keep this process alive. The port closes when its thread ends.
    */
   hear(message: unknown): void {
     const opened = message as Partial<LineOpened> | null;

@@ -6,7 +6,7 @@ import type { AskEngine, HttpAsk, HttpReply } from "../guest/capabilities/capabi
  * the whole thread waits, and the main thread wakes it. A thread opens one line, when a guest first needs it.
  */
 
-/** thread -> engine, once */
+/** Message from thread to engine, sent once. */
 export interface LineOpened {
   readonly kind: typeof LINE_OPENED;
   readonly port: MessagePort;
@@ -16,13 +16,13 @@ export interface LineOpened {
 
 export const LINE_OPENED = "hookbox:line-opened";
 
-/** thread -> engine */
+/** Message from thread to engine. */
 export interface SentAsk {
   readonly call: number;
   readonly ask: HttpAsk;
 }
 
-/** engine -> thread */
+/** Message from engine to thread. */
 export interface SentReply {
   readonly call: number;
   readonly reply: HttpReply;
@@ -30,14 +30,14 @@ export interface SentReply {
 
 let line: Pick<LineOpened, "port" | "replies"> | undefined;
 
-/** Returns a function that sends requests of one call. Replies to other calls are dropped. */
+/** Returns a function that sends requests of one call. Drops replies to other calls. */
 export function askLine(call: number): AskEngine {
   return (ask) => {
     line ??= openLine();
     const { port, replies } = line;
     port.postMessage({ call, ask } satisfies SentAsk);
     for (;;) {
-      // Read before the port is checked. If a reply arrives in between, the counter differs and `wait` returns at once.
+      // The counter is read before the port is checked. If a reply arrives in between, `wait` returns immediately.
       const seen = Atomics.load(replies, 0);
       const received = receiveMessageOnPort(port) as { readonly message: SentReply } | undefined;
       if (received === undefined) Atomics.wait(replies, 0, seen);

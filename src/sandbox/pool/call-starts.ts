@@ -1,6 +1,6 @@
 import type { Phase } from "../../outcome.ts";
 
-/** thread -> engine: the guest of a call has started to run. */
+/** Message from thread to engine: the guest of a call has started to run. */
 export interface CallBegan {
   readonly kind: typeof CALL_BEGAN;
   readonly call: number;
@@ -29,8 +29,8 @@ export class CallStarts {
   }
 
   /**
-   * Returns a number for a call. The caller must call `leave` when the call is over. `isLinked`: the guest is probably
-   * linked already.
+   * Returns a number for a call. The caller must call `leave` after the call. `isLinked`: the guest is probably linked
+   * already.
    */
   enter(enter: Call["enter"], isLinked: boolean): number {
     this.#made += 1;
@@ -49,7 +49,7 @@ export class CallStarts {
     this.serve();
   }
 
-  /** Must be called when a thread was added. */
+  /** Updates the estimate. Must be called when a thread was added. */
   serve(): void {
     for (const [id, call] of this.#waiting) {
       if (this.#taken.size >= this.#threads()) return;
@@ -64,7 +64,7 @@ export class CallStarts {
     const began = message as Partial<CallBegan> | null;
     if (began?.kind !== CALL_BEGAN) return;
     const id = began.call as number;
-    // The message overrides the count, which may lag behind. Otherwise the call's timeout would never start.
+    // The message overrides the count, which may be too low. Otherwise the call's timeout would never start.
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
       this.#waiting.delete(id);

@@ -11,9 +11,7 @@ export interface GuestPool {
    * `signal.enter` is called when a thread or process takes the call, and when the guest starts to run.
    */
   run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer>;
-  /**
-   * Resolves when a call need not wait for a thread or process to start, or when no call can be made. Default: at once.
-   */
+  /** Resolves when a call need not wait for a start, or when no call can be made. Default: immediately. */
   ready?(): Promise<void>;
   /** Makes calls in each thread or process until V8 has compiled the guest's code and the times are steady. */
   runInEach(task: GuestTask): Promise<void>;
@@ -36,7 +34,7 @@ export interface SandboxOptions {
    */
   readonly boundary?: Boundary;
   /**
-   * Number of threads or processes that run guests. All are started at the first call and kept. Default: one less than
+   * Number of threads or processes that run guests. All start at the first call and are kept. Default: one less than
    * the number of cores, at least 1 and at most 4.
    */
   readonly threads?: number;
@@ -50,7 +48,7 @@ export function threadsOf({ threads }: SandboxOptions): number {
 
 export const DEFAULT_MAX_QUEUE = 256;
 
-/** The self-test found a limit that does not hold on this machine, so no guest is run. */
+/** Thrown if the self-test found a limit that does not work on this machine, so that no guest is run. */
 export class BrokenSandbox extends Error {
   override readonly name = "BrokenSandbox";
   readonly code = "HOOK_SANDBOX_UNFIT";
@@ -62,7 +60,7 @@ export class BrokenSandbox extends Error {
   }
 }
 
-/** A call cost its thread or process: it was running when its signal fired, or it used up the memory. */
+/** Thrown if a call cost its thread or process: it was running when its signal fired, or it used up the memory. */
 export class GuestLost extends Error {
   override readonly name = "GuestLost";
 }

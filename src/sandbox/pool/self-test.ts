@@ -1,20 +1,20 @@
 import { PROBE } from "./self-test-probe.ts";
 
 /**
- * Tests each limit that the sandbox relies on, in the thread or process that will run guests. It uses a small module
- * that went through the same admission as every guest. If a limit does not hold, the thread or process runs no guest.
+ * Tests each limit of the sandbox in the thread or process that will run guests, with a small module that went through
+ * the same admission as every guest. If a limit does not work, the thread or process runs no guest.
  */
 
-/** A limit that does not hold. */
+/** A limit that does not work. */
 export interface BrokenLimit {
-  /** One word: `fuel`, `depth`, `memory`, ... */
+  /** The limit in one word: `fuel`, `depth`, `memory`, ... */
   readonly limit: string;
   readonly message: string;
 }
 
 /** Maximum memory that a rule may give its guard: 1,024 MiB. */
 export const MAX_MEMORY_PAGES = 16_384;
-/** The same limit as in admission. */
+/** The maximum number of table entries, as in admission. */
 const MAX_TABLE_ENTRIES = 10_000;
 /** Maximum depth that a rule may allow, in stack slots. */
 export const MAX_DEPTH = 1_048_576;
@@ -22,7 +22,7 @@ const DEFAULT_DEPTH = 262_144;
 
 /** Enough fuel for the probe to start and for a few rounds of its loop. */
 const FUEL = 50_000n;
-/** Many more rounds than the fuel allows. If fuel is not counted, they take only some milliseconds. */
+/** The number of rounds, many more than the fuel allows. Without counted fuel, they take only some milliseconds. */
 const ROUNDS = 1_000;
 const LOTS = 2n ** 62n;
 
@@ -40,12 +40,12 @@ interface SelfTestOptions {
   readonly probe?: Uint8Array<ArrayBuffer> | undefined;
   /**
    * Depth in slots that a guest must reach before V8's own stack limit. Default: the default depth of rules. Rules may
-   * set four times as much. Testing that takes four milliseconds and 8 MB of stack, which stay allocated.
+   * set four times as much. Testing that depth takes four milliseconds and 8 MB of stack, which stay allocated.
    */
   readonly depth?: number;
 }
 
-/** Returns the first limit that does not hold in this thread, or `undefined` if all hold. */
+/** Returns the first limit that does not work in this thread, or `undefined` if all work. */
 export function findBrokenLimit({
   probe = PROBE,
   depth = DEFAULT_DEPTH,
@@ -91,7 +91,7 @@ function brokenFuel(exports: ProbeExports): BrokenLimit | undefined {
   return { limit: "fuel", message: "a loop continued after its fuel was used up" };
 }
 
-/** V8's own stack limit must not be reached before the depth limit, because it differs from run to run. */
+/** Tests the depth limit. V8's own stack limit must not come first, because it differs from run to run. */
 function brokenDepth(exports: ProbeExports, depth: number): BrokenLimit | undefined {
   fill(exports, LOTS, BigInt(depth));
   const trap = trapOf(() => exports.recurse(depth));

@@ -18,7 +18,7 @@ import {
 import { warmUp } from "./warm-up.ts";
 import type { ThreadTask } from "./worker.ts";
 
-/** A terminated thread that has not ended after this time is reported. */
+/** The time after which a terminated thread that has not ended is reported, in milliseconds. */
 const ALARM_MS = 1_000;
 
 /** How long `close` waits for terminated threads. V8 does not interrupt every loop, but fuel ends every guest. */
@@ -48,7 +48,7 @@ export class ThreadPool implements GuestPool {
 
   /**
    * `onHungThreads` is called with the number of threads that have not ended a second after they were terminated, each
-   * time this number changes. `probe`: for tests of the self-test.
+   * time this number changes. `probe` is for tests of the self-test.
    */
   constructor(
     options: SandboxOptions = {},
@@ -65,20 +65,20 @@ export class ThreadPool implements GuestPool {
   #start(): Piscina<ThreadTask, GuestAnswer> {
     const piscina = new Piscina<ThreadTask, GuestAnswer>({
       filename: new URL("./worker.js", import.meta.url).href,
-      // All threads are kept. Otherwise Piscina never runs a queued task after a running one is aborted.
+      // All threads are kept, because Piscina otherwise never runs a queued task after a running task is aborted.
       minThreads: this.#size,
       maxThreads: this.#size,
       concurrentTasksPerWorker: 1,
       recordTiming: false,
       workerData: this.#probe,
-      // Empty, so that threads of guests cannot read the user's environment. Extism would also read a variable that
-      // opens the engine's stdout to guests.
+      // The environment is empty, so that threads of guests cannot read the user's environment. Extism would also read
+      // a variable that opens the engine's stdout to guests.
       env: {},
-      // Piscina calls `require` for its file before it imports it. If Node allows `require` of ES modules, a thread
-      // that is terminated at that moment crashes the whole process (an assertion in the loader of Node 20).
+      // Piscina calls `require` for its file before importing it. If Node allows `require` of ES modules, a thread that
+      // is terminated at that moment crashes the whole process (an assertion in the loader of Node 20).
       execArgv: ["--disable-warning=ExperimentalWarning", "--no-experimental-require-module"],
       argv: [],
-      // Much more stack than the depth counter allows, because V8's own limit varies and must never be reached first.
+      // The stack exceeds what the depth counter allows, because V8's own limit varies and must never come first.
       resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
     });
     // A worker that dies between calls is replaced. Without a listener, the event would end the process.
@@ -113,7 +113,7 @@ export class ThreadPool implements GuestPool {
 
   /**
    * Destroys a Piscina without threads. After a thread has died before it was ready, Piscina never starts another, and
-   * its calls would wait for ever. Destroying it rejects them, and the next call starts a new Piscina.
+   * its calls would wait forever. Destroying the Piscina rejects these calls, and the next call starts a new Piscina.
    */
   #replaceIfEmpty(piscina: Piscina<ThreadTask, GuestAnswer>): void {
     if (this.#closed) return;
@@ -123,7 +123,7 @@ export class ThreadPool implements GuestPool {
     void piscina.destroy();
   }
 
-  /** Reports a terminated thread that does not end, because Piscina forgets a thread as soon as it terminates it. */
+  /** Reports a terminated thread that does not end, because Piscina forgets a thread when it terminates the thread. */
   #expectEnd(thread: Worker): void {
     const timer = setTimeout(() => {
       if (!this.#threads.has(thread)) return;
@@ -135,7 +135,7 @@ export class ThreadPool implements GuestPool {
 
   /**
    * Rejects if the signal fires, the queue is full, the pool is closed or the worker dies; with {@link GuestLost} if
-   * that cost a thread. Calls are counted here, because Piscina's own `maxQueue` does not count tasks that have a
+   * the call cost a thread. Calls are counted here, because Piscina's own `maxQueue` does not count tasks that have a
    * signal.
    */
   async run(task: GuestTask, signal: StopSignal, serve?: ServeAsk): Promise<GuestAnswer> {
@@ -144,7 +144,7 @@ export class ThreadPool implements GuestPool {
     if (this.#pending >= this.#maxPending) {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
-    // Each hung thread may use a whole core, and a new thread might only hang too.
+    // Each hung thread may use a whole core, and a new thread might hang too.
     if (this.#hung.size >= this.#size) {
       throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
     }
@@ -163,8 +163,8 @@ export class ThreadPool implements GuestPool {
     const isLinked = task.setup === undefined;
     const start = this.#starts.enter(enter, isLinked);
     try {
-      // The thread reports when the guest starts, unless a thread is free and the guest is linked, so it starts at
-      // once.
+      // The thread reports when the guest starts. If a thread is free and the guest is linked, the guest starts
+      // immediately.
       const isBegun = isLinked && this.#starts.hasThread(start);
       return await this.#run(isBegun ? task : { ...task, start }, signal);
     } finally {
@@ -212,12 +212,12 @@ export class ThreadPool implements GuestPool {
   async runInEach(task: GuestTask): Promise<void> {
     const started = performance.now();
     while (this.#ready.size < this.#size && performance.now() - started < START_WAIT_MS) await sleep(1);
-    // All calls are made at the same time. A thread makes one call at a time, so each thread gets one.
+    // All calls are made at the same time. Each thread gets one call, because a thread makes one call at a time.
     const round = () => Promise.allSettled(Array.from({ length: this.#size }, () => this.run(task, new Stop())));
     await warmUp(round, () => this.#closed);
   }
 
-  /** Number of threads that have not ended, including terminated ones. */
+  /** Number of threads that have not ended, including terminated threads. */
   get liveThreads(): number {
     return this.#threads.size;
   }

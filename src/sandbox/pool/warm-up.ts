@@ -1,4 +1,4 @@
-/** Limits the warm-up, because V8's compilation uses the processor for a while. */
+/** The maximum time of the warm-up, because V8's compilation uses the processor for a while. */
 const WARM_UP_MS = 250;
 const STEADY_ROUNDS = 5;
 

@@ -21,7 +21,7 @@ export interface ThreadTask extends GuestTask {
 const files = new GrantedFiles();
 const makeWasi: WasiMaker = (...parts) => new WasiHost(...parts);
 
-/** The self-test runs before the thread's first call. Tests pass another probe module in `workerData`. */
+/** The result of the self-test before the thread's first call. Tests pass another probe in `workerData`. */
 const broken = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> | null) ?? undefined });
 
 /** Runs one call. Entry point of the pool's threads. */
@@ -58,6 +58,6 @@ async function instantiate(module: WebAssembly.Module, functions: HostFunctions)
     config: {},
     functions,
   });
-  // Not the SDK's `call`, because it drops the return code. A guest that reports a failure would count as answered.
+  // The SDK's `call` drops the return code, so a guest that reports a failure would count as answered.
   return plugin.getInstance();
 }

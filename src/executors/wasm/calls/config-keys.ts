@@ -5,8 +5,8 @@ import { suggest } from "../../../suggest.ts";
 type ConfigKeys = NonNullable<AdmittedModule["claims"]>["config"];
 
 /**
- * Returns a refusal for an unknown or missing key in a rule's `config`. A guard reads only the keys that it knows, so
- * without this check a misspelt key would be ignored, and the action that the user wanted to stop would be allowed.
+ * Returns a refusal for an unknown or missing key in a rule's `config`. A guard reads only the keys that it knows.
+ * Without this check, a misspelt key would be ignored, and the action that the user wanted to stop would be allowed.
  */
 export function refusalOfConfig(config: JsonObject, keys: ConfigKeys | undefined): RefusedModule | undefined {
   if (keys === null || keys === undefined) return undefined;

@@ -16,8 +16,8 @@ export type AskGuard = (event: HookEvent, options: RunOptions & { readonly given
 
 /**
  * Checks whether a guard accepts its rule's `config`. The guard gets the events of its own fixtures, each in the
- * fixture's world, and must not fail at any of them. Values are checked this way because the guard's schema is not
- * evaluated.
+ * fixture's world, and must not fail at any of them. Values are checked in this way because hookbox does not evaluate
+ * the guard's schema.
  */
 export async function problemsOfConfig(
   guard: WasmRule,

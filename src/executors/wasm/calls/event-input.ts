@@ -9,7 +9,7 @@ export interface EventInput {
   readonly bytes: number;
 }
 
-/** Guards do not get longer events, because reading one would take too long for a decision. */
+/** The maximum length of an event for guards, because reading a longer event would take too long for a decision. */
 const MAX_INPUT_BYTES = 4 * 1_048_576;
 
 /** Cache of one event, because its rules ask one after the other. A map of all events would slow garbage collection. */

@@ -22,9 +22,9 @@ export type Given = NonNullable<SandboxCall["given"]>;
 export type Effects = NonNullable<Extract<Awaited<ReturnType<Sandbox["call"]>>, { readonly ok: true }>["effects"]>;
 
 export interface WasmRunOptions extends RunOptions {
-  /** Applies in addition to the rule's limits. Default: no further limit. */
+  /** The fuel limit in addition to the rule's limits. Default: no further limit. */
   readonly maxFuel?: number;
-  /** A fixture's world, which replaces what the rule's grants give. Default: the guard gets what is granted. */
+  /** A fixture's world, which replaces the rule's grants. Default: the guard gets what is granted. */
   readonly given?: Given;
   /** Called with the guard's changes to a fixture's world after it has answered. */
   readonly onEffects?: (effects: Effects) => void;
@@ -84,7 +84,7 @@ export class GuardCalls {
   }
 }
 
-/** Events without a session id belong to one session of the engine. */
+/** Returns the session of an event. Events without a session id belong to one session of the engine. */
 export function sessionOf({ payload }: HookEvent): string {
   const id = payload["session_id"];
   return typeof id === "string" ? id : "";

@@ -7,9 +7,9 @@ import type { WasmRule } from "../wasm-rule.ts";
 import { type AskGuard, problemsOfConfig } from "./config-trial.ts";
 import { problemsOfEvent, problemsOfGrants, problemsOfLimits } from "./rule-warnings.ts";
 
-/** Prepares a rule before the first event. Loaded lazily, because a process that serves one event does not need it. */
+/** Prepares a rule before the first event. Loaded lazily, because a process for one event needs no preparation. */
 
-/** Returns warnings about a rule whose guard has been admitted. `ask: undefined`: the guard is not run for that. */
+/** Returns warnings about a rule with an admitted guard. With `ask: undefined`, the guard does not run for them. */
 export async function problemsOfLoaded(
   guard: WasmRule,
   admitted: AdmittedModule,

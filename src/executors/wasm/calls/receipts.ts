@@ -7,7 +7,7 @@ import type { EventInput } from "./event-input.ts";
 
 const STARTED_AT_MS = performance.timeOrigin;
 
-/** Returns milliseconds since 1970, with fractions. Comparable between threads. */
+/** Returns milliseconds since 1970, with fractions. Values of different threads are comparable. */
 export function epochMs(): number {
   return STARTED_AT_MS + performance.now();
 }

@@ -2,18 +2,18 @@ import type { PathGrant } from "../../../grants.ts";
 import type { Failure } from "../../../outcome.ts";
 import type { Effects, GivenWorld, GuestSetup, GuestTask } from "../protocol.ts";
 
-/** A host function as Extism calls it, with Extism's context as the first argument, which is not used. */
+/** A host function as Extism calls it. The first argument is Extism's context, which is not used. */
 export type HostCall = (context: unknown, ...values: never[]) => unknown;
 
 /** Sends a request to the engine and blocks until the answer arrives. */
 export type AskEngine = (ask: HttpAsk) => HttpReply;
 
-/** A guest's HTTP request, as plain data. Its bytes have their own buffer, because it is sent to another thread. */
+/** A guest's HTTP request, as plain data. Its bytes have their own buffer, because another thread receives them. */
 export interface HttpAsk {
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string;
   readonly url: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
 }
@@ -22,7 +22,7 @@ export type HttpReply =
   | {
       readonly kind: "answered";
       readonly status: number;
-      /** Names in lower case. */
+      /** The headers, with names in lower case. */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
     }
@@ -52,11 +52,11 @@ export interface CallContext {
   readonly task: GuestTask;
   /** The input as the guest reads it. */
   readonly input: Uint8Array;
-  /** Seed of random numbers, unless the rule grants the system's. Default: the input. */
+  /** Seed of random numbers, unless the rule grants the system's numbers. Default: the input. */
   readonly seed?: Uint8Array;
-  /** `undefined` if the call runs in a thread that must not block. */
+  /** Sends requests. `undefined` if the call runs in a thread that must not block. */
   readonly ask: AskEngine | undefined;
-  /** `undefined` if the call runs in a thread that must not block. */
+  /** Reads and writes files. `undefined` if the call runs in a thread that must not block. */
   readonly files: CallFiles | undefined;
 }
 

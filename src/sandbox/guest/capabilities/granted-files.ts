@@ -14,7 +14,7 @@ import { FILE_LIMITS } from "./file-limits.ts";
 export class GrantedFiles implements CallFiles {
   readonly #opener: Opener | undefined;
   readonly #disk: DiskCalls;
-  /** Open descriptors. Closed when the next call begins, because a stack overflow in the guest can prevent `close`. */
+  /** Open descriptors. They are closed when the next call begins, because a stack overflow can prevent `close`. */
   readonly #open = new Set<number>();
   #ways: Ways | undefined;
   #grants: readonly PathGrant[] = [];
@@ -79,9 +79,7 @@ export class GrantedFiles implements CallFiles {
     return [...this.#writes].map(([path, bytes]) => ({ path, bytes }));
   }
 
-  /**
-   * Returns a whole file by the guard's name for it, or `undefined` if it does not exist. Any other error is refused.
-   */
+  /** Returns a whole file by the guard's name for it, or `undefined` if it does not exist. Refuses any other error. */
   read(name: string | Uint8Array): Uint8Array | undefined {
     const text = this.#textOf(name);
     this.#reads = this.#counted(this.#reads, "reads", text);
@@ -116,7 +114,7 @@ export class GrantedFiles implements CallFiles {
     }
   }
 
-  /** Returns `undefined` in a fixture's world, because a module's own fixtures must not depend on the rule's grants. */
+  /** Returns the place; `undefined` in a fixture's world, because fixtures must not depend on the rule's grants. */
   #placeOf(text: string): GrantedPlace | undefined {
     const found = this.#given === undefined ? placeOfName(text, this.#grants) : plainPath(text);
     if (found.ok) return "place" in found ? found.place : undefined;
@@ -147,7 +145,7 @@ export class GrantedFiles implements CallFiles {
           error.bytes,
         );
       const { code } = error as { readonly code?: unknown };
-      // Refused, because a guard that looks for a policy file must not take an unreadable file for a missing one.
+      // The call is refused, because a guard must not take an unreadable policy file for a missing one.
       if (typeof code === "string" && /^E[A-Z]+$/.test(code)) return this.#deny(text, `cannot be read: ${code}`);
       throw error;
     }

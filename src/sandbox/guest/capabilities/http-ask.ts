@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 4_096;
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const KEYS: readonly string[] = ["url", "method", "headers"];
 
-/** Headers about the connection, or about the body's length and encoding. Only the engine sets them. */
+/** Headers about the connection, or about the body's length and encoding. Only the engine sets these headers. */
 const OURS: readonly string[] = [
   "host",
   "connection",
@@ -29,9 +29,9 @@ const OURS: readonly string[] = [
   "upgrade",
 ];
 
-/** A token as defined in RFC 9110. */
+/** Matches a token as defined in RFC 9110. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
-/** Allowed values of headers: one line of Latin-1. */
+/** Matches allowed values of headers: one line of Latin-1. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 type ReadAsk = { readonly ok: true; readonly ask: HttpAsk } | { readonly ok: false; readonly failure: Failure };
@@ -49,7 +49,7 @@ export function readHttpAsk(json: Uint8Array, body: Uint8Array | undefined): Rea
   const fields = isAbsent(headers) ? [] : fieldsOf(headers);
   if (fields === undefined)
     return { ok: false, failure: malformed("the request's headers are not an object of strings") };
-  // Checked before conversion to lower case, which turns the Kelvin sign into "k".
+  // Names are checked before conversion to lower case, which turns the Kelvin sign into "k".
   const odd = fields.find(([name]) => !NAME.test(name));
   if (odd !== undefined) return { ok: false, failure: refused(`${quoted(odd[0])} is not a valid header name`) };
   const lower = fields.map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
@@ -97,7 +97,7 @@ function fieldsOf(value: JsonValue): readonly (readonly [string, string])[] | un
   return fields.every((field): field is [string, string] => typeof field[1] === "string") ? fields : undefined;
 }
 
-/** Some plug-in kits write `null` for a value that is not set. */
+/** Whether a value is absent. Some plug-in kits write `null` for a value that is not set. */
 function isAbsent(value: JsonValue | undefined): value is null | undefined {
   return value === undefined || value === null;
 }

@@ -36,7 +36,7 @@ export class HttpHost implements CapabilityHost {
     };
   }
 
-  /** Must be called before the first call of a rule that grants hosts. */
+  /** Loads the reader of requests. Must be called before the first call of a rule that grants hosts. */
   async load(): Promise<void> {
     this.#reader ??= await import("./http-reader.ts");
   }
@@ -64,7 +64,7 @@ export class HttpHost implements CapabilityHost {
     const reply = this.#reply(request, body, grant);
     if (reply.kind === "refused") return this.#blocks.refuse(reply.failure);
     if (reply.kind === "failed") return 0n;
-    // Stored first, because the block may exceed a limit. Then `#last` stays unset, as if no response had arrived.
+    // The body is stored first, because its block may exceed a limit. `#last` then stays unset.
     const block = reply.body.byteLength === 0 ? 0n : this.#blocks.store(reply.body);
     this.#last = reply;
     return block;
@@ -75,7 +75,7 @@ export class HttpHost implements CapabilityHost {
     const content = body === 0n ? undefined : this.#bytes(body, "the body", MAX_BODY_BYTES);
     const { task, ask: askEngine } = this.#context ?? {};
     if (this.#reader !== undefined && (task?.given !== undefined || askEngine !== undefined)) {
-      // Copied, because sending a view to another thread would copy the whole heap.
+      // The bytes are copied, because sending a view to another thread would copy the whole heap.
       const read = this.#reader.readHttpAsk(json, content?.slice());
       if (!read.ok) return this.#blocks.refuse(read.failure);
       if (task?.given !== undefined)

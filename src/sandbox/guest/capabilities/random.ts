@@ -3,21 +3,19 @@ import type { GuestBlocks } from "../guest-blocks.ts";
 import type { CallContext, CapabilityHost, HostCall } from "./capability.ts";
 
 const WORD_BYTES = 8;
-/** Random bytes are read in chunks of this size, which takes no longer than reading 8 bytes. */
+/** The size of chunks of random bytes. Reading a chunk takes no longer than reading 8 bytes. */
 const REAL_BYTES = 512;
 
-/**
- * Host functions for random numbers: the system's if the rule grants them, otherwise numbers derived from the event.
- */
+/** Host functions for random numbers: the system's if the rule grants them, otherwise derived from the event. */
 export class RandomHost implements CapabilityHost {
   readonly functions: Readonly<Record<"random_bits", HostCall>>;
   #isGranted = false;
   #isReal = false;
   #source: Uint8Array = new Uint8Array(0);
-  /** Digest of `#source`. Computed at the first use, because most guards need no random numbers. */
+  /** Digest of `#source`, computed at the first use, because most guards need no random numbers. */
   #seed: Buffer | undefined;
   #blocksMade = 0n;
-  /** Random bytes. Bytes before `#at` have been used. */
+  /** Random bytes. The bytes before `#at` have been used. */
   #ready: Buffer = Buffer.alloc(0);
   #at = 0;
 
@@ -37,7 +35,7 @@ export class RandomHost implements CapabilityHost {
     this.#source = seed;
     this.#seed = undefined;
     this.#blocksMade = 0n;
-    // Drops the rest of the last call's bytes, which belong to another guard or event.
+    // Drops the remaining bytes of the last call, which belong to another guard or event.
     this.#at = this.#ready.byteLength;
   }
 
@@ -52,7 +50,7 @@ export class RandomHost implements CapabilityHost {
     return bits;
   }
 
-  /** SHA-256 in counter mode: hashes the seed's SHA-256 and the block number as eight bytes, little-endian. */
+  /** Returns SHA-256 in counter mode: hashes the seed's SHA-256 and the block number as eight bytes, little-endian. */
   #nextBlock(): Buffer {
     this.#seed ??= createHash("sha256").update(this.#source).digest();
     const number = Buffer.alloc(WORD_BYTES);

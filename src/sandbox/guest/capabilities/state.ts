@@ -4,9 +4,9 @@ import type { GuestBlocks } from "../guest-blocks.ts";
 import type { Effects } from "../protocol.ts";
 import type { CallContext, CapabilityHost, HostCall } from "./capability.ts";
 
-/** Keys are names, so data cannot be stored in them. */
+/** The maximum length of a key. Keys are names, so data cannot be stored in them. */
 const MAX_KEY_BYTES = 256;
-/** Limit for all values that one call sets, because each is copied, and a host call has a fixed fuel cost. */
+/** The maximum size of all values that one call sets. Each value is copied, but a host call has a fixed fuel cost. */
 const MAX_BYTES_SET = 4 * 1_048_576;
 
 const NOTHING: StateValues = new Map();
@@ -15,8 +15,8 @@ const NOTHING: StateValues = new Map();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Host functions for variables that a guard keeps between calls of a session. A call sees its own changes. They are
- * stored after the guard has answered.
+ * Host functions for variables that a guard keeps between calls of a session. A call sees its own changes. The engine
+ * stores the changes after the guard has answered.
  */
 export class StateHost implements CapabilityHost {
   readonly functions: Readonly<Record<"var_get" | "var_set", HostCall>>;
@@ -75,7 +75,7 @@ export class StateHost implements CapabilityHost {
     if (bytesSet > MAX_BYTES_SET) {
       this.#refuse(`set variables to more than ${MAX_BYTES_SET} bytes in one call`, MAX_BYTES_SET, bytesSet);
     }
-    // A copy, because the guest can change its block, and the next call reuses the heap.
+    // The value is copied, because the guest can change its block, and the next call reuses the heap.
     const value = block.slice();
     this.#changed.set(key, value);
     this.#keys = keys;

@@ -9,7 +9,7 @@ import { ERRNO, type Errno } from "./wasi-codes.ts";
 const BUFFER_BYTES = 8;
 /** Maximum number of buffers in a list, which C libraries report to their programs. */
 const MAX_BUFFERS = 1_024;
-/** C libraries write two buffers at once. Creating a view of a buffer takes longer than moving a thousand bytes. */
+/** The number of buffers that one call uses: C libraries write two at once, and each view costs time. */
 const BUFFERS_AT_ONCE = 2;
 const BYTES_AT_ONCE = 16_384;
 

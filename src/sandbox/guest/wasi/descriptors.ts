@@ -12,7 +12,7 @@ export interface BytesDescriptor {
 
 export type Descriptor =
   | BytesDescriptor
-  /** `isForPeople`: reported as a terminal, so that C libraries write each line as soon as it ends. */
+  /** `isForPeople` reports the stream as a terminal, so that C libraries write each line when it ends. */
   | {
       readonly kind: "sink";
       readonly write: (bytes: Uint8Array) => void;

@@ -1,4 +1,4 @@
-/** Collects bytes that arrive in pieces. The buffer doubles when it is full, because a piece may be a single byte. */
+/** Collects bytes that arrive in pieces. A full buffer doubles, because a piece may be a single byte. */
 export class GrowingBytes {
   #buffer = new Uint8Array(0);
   #length = 0;

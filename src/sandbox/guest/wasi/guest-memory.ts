@@ -13,24 +13,20 @@ export class GuestMemory {
   }
 
   /**
-   * Whether `size` bytes at `pointer` are all in memory. Both may be negative, because WebAssembly passes signed
-   * values.
+   * Whether `size` bytes at `pointer` are all in memory. Both may be negative, because WebAssembly's values are signed.
    */
   holds(pointer: number, size: number): boolean {
     return (pointer >>> 0) + (size >>> 0) <= this.view.byteLength;
   }
 
-  /** A view of the memory. Recreated after the guest has grown its memory, because the old buffer is detached then. */
+  /** A view of the memory. Recreated after the guest has grown its memory, which detaches the old buffer. */
   get view(): DataView {
     const buffer = this.#memory?.buffer;
     if (buffer !== undefined && buffer !== this.#view.buffer) this.#view = new DataView(buffer);
     return this.#view;
   }
 
-  /**
-   * Returns a view of bytes that were checked with `holds`. A caller that keeps them after the host call must copy
-   * them.
-   */
+  /** Returns a view of bytes that `holds` has checked. A caller that keeps the bytes must copy them. */
   bytes(pointer: number, size: number): Uint8Array {
     return new Uint8Array(this.view.buffer, pointer >>> 0, size >>> 0);
   }

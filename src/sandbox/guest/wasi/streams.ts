@@ -40,7 +40,7 @@ export class LineStream {
     }
   }
 
-  /** Logs the last line, which may have no line end. Called when the call is over. */
+  /** Logs the last line, which may have no line end. Called after the call. */
   flush(): void {
     if (this.#line.length > 0) this.#end();
   }

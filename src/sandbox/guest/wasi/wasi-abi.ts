@@ -1,10 +1,10 @@
 import type { HostFunction, ValueType } from "../guest-abi.ts";
 
-/** The functions of `wasi_snapshot_preview1` and their signatures. All need a grant of `wasi`. */
+/** The functions of `wasi_snapshot_preview1` and their signatures. All functions need a grant of `wasi`. */
 
 /**
- * `params` has one letter for each parameter: `i` is i32, `l` is i64. All functions but `proc_exit` return an error
- * number.
+ * Returns a signature. `params` has one letter for each parameter: `i` is i32, `l` is i64. All functions but
+ * `proc_exit` return an error number.
  */
 function wasi(params: string, results: readonly ValueType[] = ["i32"]): HostFunction {
   return { params: [...params].map((letter) => (letter === "l" ? "i64" : "i32")), results, capability: "wasi" };

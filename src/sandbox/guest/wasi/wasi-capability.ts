@@ -4,7 +4,7 @@ import type { GuestLog } from "../guest-log.ts";
 
 /** Interface of WASI for `GuestHost`. The implementation is loaded only in threads and processes for guests. */
 export interface WasiCapability extends CapabilityHost {
-  /** Sets the memory of the guest that will run, into which its pointers point. The next `begin` removes it. */
+  /** Sets the memory of the guest that will run, into which its pointers point. The next `begin` removes the memory. */
   attach(memory: WebAssembly.Memory | undefined): void;
   /** The stdout of a WASI command, which is its answer. `undefined` for other guests. */
   readonly answer: Uint8Array | undefined;
@@ -12,9 +12,9 @@ export interface WasiCapability extends CapabilityHost {
   flush(): void;
 }
 
-/** What WASI uses of the call's other capabilities. */
+/** The other capabilities of the call that WASI uses. */
 export interface WasiWorld {
-  /** Returns `undefined` if the rule grants no files. Reading a file that is not granted ends the call. */
+  /** Returns the reader; `undefined` without granted files. Reading a file that is not granted ends the call. */
   readonly files: () => FileReader | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -22,13 +22,13 @@ export interface WasiWorld {
 
 /** Reads granted files by the names that the rule gives them. */
 export interface FileReader {
-  /** Returns `undefined` if the file does not exist. */
+  /** Returns the file, or `undefined` if the file does not exist. */
   read(guestPath: string): Uint8Array | undefined;
 }
 
 /** The machine's clock if the rule grants it, otherwise the fixed clock. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): bigint;
 }
 

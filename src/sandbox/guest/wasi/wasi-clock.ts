@@ -6,8 +6,8 @@ const NANOSECONDS = 1_000_000n;
 export const RESOLUTION_NANOSECONDS = NANOSECONDS;
 
 /**
- * The clocks of WASI, in nanoseconds. A sleep returns at once and moves the clocks forward by its length. So a guest
- * that waits for a certain time does not wait for ever.
+ * The clocks of WASI, in nanoseconds. A sleep returns immediately and moves the clocks forward by its length. Therefore
+ * a guest that waits for a certain time does not wait forever.
  */
 export class WasiClock {
   readonly #clock: Clock;
@@ -27,9 +27,7 @@ export class WasiClock {
     return id === CLOCK.realtime || id === CLOCK.monotonic;
   }
 
-  /**
-   * Reads a clock. Without a grant, the monotonic clock is fixed too, so the guest cannot measure the machine's speed.
-   */
+  /** Reads a clock. Without a grant, all clocks are fixed, so that the guest cannot measure the machine's speed. */
   read(id: number): bigint {
     const isSteady = this.#isReal && id === CLOCK.monotonic;
     const now = isSteady ? BigInt(Math.trunc(performance.now())) : this.#clock.now();

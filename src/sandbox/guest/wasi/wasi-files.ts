@@ -54,7 +54,7 @@ export class WasiFiles {
     return this.#memory.holds(path, size) ? ERRNO.success : ERRNO.fault;
   }
 
-  /** Decodes the path. Called after all other checks, because decoding takes longer than they do. */
+  /** Decodes the path. Called after all other checks, because decoding takes longer. */
   #path(path: number, size: number): string | Errno {
     try {
       return utf8.decode(this.#memory.bytes(path, size));

@@ -137,7 +137,7 @@ export class WasiHost implements WasiCapability {
       ...fromNames(["path_create_directory", "path_link", "path_remove_directory", "path_rename"], ERRNO.rofs),
       ...fromNames(["path_symlink", "path_unlink_file", "path_filestat_set_times"], ERRNO.rofs),
       ...fromNames(["fd_readdir", "fd_renumber", "fd_fdstat_set_rights"], ERRNO.notsup),
-      // There are no symbolic links.
+      // A readlink is invalid, because there are no symbolic links.
       ...fromNames(["path_readlink"], ERRNO.inval),
       ...fromNames(["sock_accept", "sock_recv", "sock_send", "sock_shutdown"], ERRNO.nosys),
     };

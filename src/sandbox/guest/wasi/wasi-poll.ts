@@ -6,9 +6,9 @@ import { ERRNO, type Errno, EVENT_TYPE } from "./wasi-codes.ts";
 
 const SUBSCRIPTION_BYTES = 48;
 const EVENT_BYTES = 32;
-/** Same as the maximum number of open descriptors. */
+/** The maximum number of subscriptions: the maximum number of open descriptors. */
 const MAX_SUBSCRIPTIONS = 16;
-/** Limit for one call of the guard. Each event takes a microsecond or two, but a host call has a fixed fuel cost. */
+/** The maximum number of events in one call. Each takes a microsecond, but a host call costs fixed fuel. */
 const MAX_POLLED = 65_536;
 const IS_ABSOLUTE = 1;
 
@@ -20,7 +20,7 @@ interface Event {
 }
 
 interface Alarm extends Event {
-  /** Nanoseconds from now. */
+  /** The time of the alarm in nanoseconds from now. */
   readonly in: bigint;
 }
 

@@ -3,7 +3,7 @@ import type { GuestMemory } from "./guest-memory.ts";
 import type { Random } from "./wasi-capability.ts";
 import { ERRNO, type Errno } from "./wasi-codes.ts";
 
-/** Limit for one call. Each 32 bytes need a digest, but a host call has a fixed fuel cost. */
+/** The maximum number of random bytes in one call, because a host call costs fixed fuel for any number. */
 const MAX_RANDOM_BYTES = 65_536;
 
 export class WasiRandom {
@@ -25,7 +25,7 @@ export class WasiRandom {
   fill(pointer: number, size: number): Errno {
     if (!this.#memory.holds(pointer, size)) return ERRNO.fault;
     const bytes = this.#memory.bytes(pointer, size);
-    // Rounded up, because random bytes are generated eight at a time.
+    // The number is rounded up, because random bytes are generated eight at a time.
     this.#given += Math.ceil(bytes.byteLength / 8) * 8;
     if (this.#given > MAX_RANDOM_BYTES) {
       this.#refuse({

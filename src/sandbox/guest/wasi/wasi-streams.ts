@@ -89,7 +89,7 @@ export class WasiStreams {
     return this.#open.close(fd) ? ERRNO.success : ERRNO.badf;
   }
 
-  /** Returns success for any open descriptor. For functions that have no effect here. */
+  /** Returns success for any open descriptor. Used by functions that have no effect here. */
   known(fd: number): Errno {
     return this.#open.get(fd) === undefined ? ERRNO.badf : ERRNO.success;
   }
@@ -107,7 +107,7 @@ export class WasiStreams {
     return ERRNO.success;
   }
 
-  /** Stores the flags. They have no effect, because no function here waits. */
+  /** Stores the flags. The flags have no effect, because no function here waits. */
   setFlags(fd: number, flags: number): Errno {
     const found = this.#open.get(fd);
     if (found === undefined) return ERRNO.badf;
@@ -163,8 +163,8 @@ const NO_RIGHTS = 0n;
 function rightsOf(found: Descriptor): { readonly own: bigint; readonly inherited: bigint } {
   switch (found.kind) {
     case "root":
-      // Includes the right to write, although files cannot be written. C libraries request at most the inherited
-      // rights, so without it `open` would succeed and only the write would fail.
+      // The rights include writing, although files cannot be written. C libraries request at most the inherited rights,
+      // so `open` would otherwise succeed and only the write would fail.
       return {
         own: RIGHTS.openPath | RIGHTS.statPath | RIGHTS.stat,
         inherited: FILE_RIGHTS | RIGHTS.write,

@@ -9,8 +9,7 @@ import { type Frame, ProtocolBreach } from "./frames.ts";
 
 /**
  * Reads messages of a sandbox process, which may be under an attacker's control. A message of the wrong shape, or with
- * a value that no call can have, is a breach of the protocol. The effects of valid values are checked where they are
- * used.
+ * a value that no call can have, is a breach of the protocol. The effects of valid values are checked at their use.
  */
 
 export type FromProcess =
@@ -114,7 +113,7 @@ function askOf(ask: unknown, parts: Frame["parts"]): HttpAsk {
   return {
     method: text(ask, "method"),
     url: text(ask, "url"),
-    // Without a prototype, because a header named `__proto__` would otherwise set the prototype of this object.
+    // The object has no prototype, because a header named `__proto__` would otherwise set it.
     headers: Object.assign(
       Object.create(null) as Record<string, string>,
       Object.fromEntries(headers.map(([name]) => [name, text(ask["headers"] as JsonObject, name)])),

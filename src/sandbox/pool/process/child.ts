@@ -6,9 +6,9 @@ import { closeForeignDescriptors, leaveNoFolder } from "./process-limits.ts";
 
 /**
  * Entry point of a sandbox process, which has two threads. The worker thread runs guests: it reads calls from the
- * channel and writes answers with synchronous calls, without an event loop. Guests do not run on the main thread
- * because the system decides its stack size, so V8's own limit could be reached before the depth limit. The main thread
- * only ends the process.
+ * channel and writes answers with synchronous calls, without an event loop. Guests do not run on the main thread,
+ * because the system decides its stack size and V8's own limit could come before the depth limit. The main thread only
+ * ends the process.
  */
 
 if (isMainThread) {
@@ -16,11 +16,11 @@ if (isMainThread) {
   endWithEngine();
   const guests = new Worker(new URL(import.meta.url), {
     env: {},
-    // Passed on for the self-test, because the thread's own environment is empty.
+    // The names are passed on for the self-test, because the thread's own environment is empty.
     workerData: Object.keys(process.env),
     argv: [],
     execArgv: [],
-    // The same limits as in a thread pool, so that a guest gives the same answer in both.
+    // The limits equal those of a thread pool, so that a guest gives the same answer in both.
     resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 32 },
   });
   guests.on("error", (error: { readonly code?: unknown } | null) => {

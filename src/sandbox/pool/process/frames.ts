@@ -1,7 +1,7 @@
 /**
  * Messages between an engine and its sandbox processes. A frame is two lengths, one line of JSON, and then bytes. A
- * frame from a process may come from a guest that broke out of WebAssembly. So frames are never passed to
- * `v8.deserialize`, which creates objects from bytes, and every length is checked before memory is allocated for it.
+ * frame from a process may come from a guest that broke out of WebAssembly. Therefore frames are never passed to
+ * `v8.deserialize`, which creates objects from bytes, and every length is checked before memory is allocated.
  */
 
 export interface Frame {
@@ -35,7 +35,7 @@ export function encodeFrame(message: unknown, parts: readonly (Uint8Array | stri
   return Buffer.concat([prelude, head, ...bytes]);
 }
 
-/** Assembles frames from pieces of any size. Copies each piece, so the caller may reuse its buffer. */
+/** Assembles frames from pieces of any size. Copies each piece, so that the caller may reuse its buffer. */
 export class FrameReader {
   readonly #limits: FrameLimits;
   #pieces: Buffer[] = [];

@@ -28,7 +28,7 @@ import { findBrokenProcessLimit, leaveNoFolder } from "./process-limits.ts";
 
 /**
  * Runs guests in a thread of a sandbox process. Handles one frame after the other until the channel is closed.
- * `variables`: names of the environment variables of the process.
+ * `variables` are names of the environment variables of the process.
  */
 export async function runGuests(variables: readonly string[]): Promise<void> {
   for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
@@ -66,7 +66,7 @@ function start({ parts: [probe] }: Frame, variables: readonly string[]): void {
   send(broken === undefined ? readyFrame() : brokenLimitFrame(broken));
 }
 
-/** Runs an endless loop, so that the engine can test that a sandbox process can be killed in one. */
+/** Runs an endless loop, so that the engine can test whether a sandbox process can be killed in a loop. */
 function spin(): void {
   send(spinningFrame());
   spinForEver();

@@ -7,7 +7,7 @@ import { encodeFrame, type Frame, type FrameLimits } from "./frames.ts";
 
 /** File descriptors of a sandbox process in addition to stdin, stdout and stderr, which are `/dev/null`. */
 export const DESCRIPTORS = {
-  /** Calls and answers. Read only by the thread that runs guests. */
+  /** Calls and answers. Only the thread that runs guests reads them. */
   channel: 3,
   /**
    * Closed when the engine ends, which ends the sandbox process at any point of a guest's run. The process writes one
@@ -16,7 +16,7 @@ export const DESCRIPTORS = {
   lifeline: 4,
 } as const;
 
-/** Written to the lifeline by a process whose guest thread used up its JavaScript heap. */
+/** The byte on the lifeline of a process whose guest thread used up its JavaScript heap. */
 export const OUT_OF_MEMORY = "m";
 
 /** Maximum number of setups that a process keeps. Both sides drop the oldest setup at the same time. */
@@ -29,7 +29,7 @@ export const TO_PROCESS: FrameLimits = { messageBytes: 2 ** 30, partsBytes: 2 **
 export const FROM_PROCESS: FrameLimits = { messageBytes: 4 * 1_048_576, partsBytes: 8 * 1_048_576, parts: 4_096 };
 
 export interface SentSetup extends Omit<GuestSetup, "module"> {
-  /** `undefined` if the process already has the module from another setup. */
+  /** The module. `undefined` if the process already has the module from another setup. */
   readonly module: Omit<UncompiledModule, "bytes"> | undefined;
 }
 
@@ -50,7 +50,7 @@ export const startFrame = (probe: Uint8Array | undefined): Buffer =>
 
 export const spinFrame = (): Buffer => encodeFrame({ kind: "spin" } satisfies ToProcess);
 
-/** `knowsModule`: whether the module was sent to the process before. */
+/** Returns the frame of a setup. `knowsModule` means that the module was sent to the process before. */
 export function setupFrame(key: number, { module, ...setup }: GuestSetup, knowsModule: boolean): Buffer {
   if (!("bytes" in module))
     throw new TypeError("a sandbox process compiles its modules itself, so it needs their bytes");
@@ -65,7 +65,7 @@ export function callFrame(id: number, { input, state, setup: _, ...task }: Guest
   return encodeFrame(message, [input, ...state.values()]);
 }
 
-/** Called in the process: returns the task of a `call` message. The task takes over the frame's parts. */
+/** Returns the task of a `call` message, in the process. The task takes over the frame's parts. */
 export function taskOf({ task, stateKeys }: Extract<ToProcess, { kind: "call" }>, parts: Frame["parts"]): GuestTask {
   const [input = new Uint8Array(0), ...values] = parts;
   const state = stateKeys?.map((key, index) => [key, values[index] ?? new Uint8Array(0)] as const);
@@ -78,7 +78,7 @@ export function replyFrame(reply: HttpReply): Buffer {
   return encodeFrame({ kind: "reply", reply: rest }, [body]);
 }
 
-/** Called in the process: returns the reply of a `reply` message. */
+/** Returns the reply of a `reply` message, in the process. */
 export function replyOf({ message, parts: [body = new Uint8Array(0)] }: Frame): HttpReply {
   const { reply } = message as Extract<ToProcess, { kind: "reply" }>;
   return reply.kind === "answered" ? { ...reply, body } : reply;
@@ -93,7 +93,7 @@ export function askFrame(id: number, { body, ...ask }: HttpAsk): Buffer {
   return encodeFrame({ kind: "ask", id, ask }, body === undefined ? [] : [body]);
 }
 
-/** The parts are the answer's text, then the values of its effects in order. */
+/** Returns the frame of an answer. The parts are the answer's text, then the values of its effects in order. */
 export function answerFrame(id: number, answer: GuestAnswer): Buffer {
   if (answer.kind !== "answered") return encodeFrame({ ...answer, id });
   const { text, usage, effects: { state, files } = {} } = answer;

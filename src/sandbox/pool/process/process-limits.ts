@@ -11,7 +11,7 @@ export function findBrokenProcessLimit(variables: readonly string[]): BrokenLimi
   return capOnMemory() ?? capOnTables() ?? environment(variables) ?? folder() ?? standardStreams() ?? descriptors();
 }
 
-/** Tests V8's own cap with a memory that did not go through admission. This cap still holds if admission fails. */
+/** Tests V8's own limit with a memory that did not go through admission. This limit still works if admission fails. */
 function capOnMemory(): BrokenLimit | undefined {
   const memory = new WebAssembly.Memory({ initial: 1 });
   if (throws(() => memory.grow(MAX_MEMORY_PAGES))) return undefined;
@@ -23,7 +23,7 @@ function capOnTables(): BrokenLimit | undefined {
   return { limit: "max-table", message: `a table has more than ${V8_TABLE_ENTRIES} entries, V8's cap` };
 }
 
-/** macOS sets this variable in every process. */
+/** A variable that macOS sets in every process. */
 const OF_THE_SYSTEM = new Set(["__CF_USER_TEXT_ENCODING"]);
 
 function environment(variables: readonly string[]): BrokenLimit | undefined {
@@ -79,8 +79,8 @@ export function closeForeignDescriptors(): void {
 }
 
 /**
- * Descriptors that do not belong to Node. Node's own are kernel objects of its event loops, and pipes with both ends
- * open.
+ * Returns descriptors that do not belong to Node. Node's own are kernel objects of its event loops, and pipes with both
+ * ends open.
  */
 function foreignDescriptors(): readonly Descriptor[] {
   if (process.platform !== "linux") return [];
@@ -96,7 +96,7 @@ function foreignDescriptors(): readonly Descriptor[] {
   );
 }
 
-/** Returns `undefined` for the descriptor that was used to read the list, which is closed by now. */
+/** Returns the target of a descriptor; `undefined` for the closed descriptor with which the list was read. */
 function targetOf(descriptor: string): string | undefined {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);

@@ -40,8 +40,8 @@ interface Waiting {
 }
 
 /**
- * Runs guests in separate processes. Keeps one more process than may run calls. The spare one takes over from a killed
- * process while a replacement starts.
+ * Runs guests in separate processes. Keeps one more process than may run calls. The spare process takes over from a
+ * killed process while a replacement starts.
  */
 export class ProcessPool implements GuestPool {
   readonly #size: number;
@@ -58,7 +58,7 @@ export class ProcessPool implements GuestPool {
 
   /**
    * `onHung` is called with the number of processes that have not ended a second after they were killed, each time this
-   * number changes. `processOptions`: for tests of the self-test.
+   * number changes. `processOptions` is for tests of the self-test.
    */
   constructor(
     options: SandboxOptions = {},
@@ -227,7 +227,7 @@ export class ProcessPool implements GuestPool {
     });
   }
 
-  /** Makes calls in all processes, including the spare one. */
+  /** Makes calls in all processes, including the spare process. */
   async runInEach(task: GuestTask): Promise<void> {
     const setup = this.#setupOf(task);
     if (setup === undefined) return;

@@ -31,7 +31,7 @@ export interface ProcessOptions {
   /** Working directory. Default: a new empty folder, which is removed before the process takes its first call. */
   readonly folder?: string;
   readonly probe?: Uint8Array;
-  /** Default: `SIGKILL`. */
+  /** The signal that kills the process. Default: `SIGKILL`. */
   readonly killSignal?: NodeJS.Signals;
 }
 
@@ -40,11 +40,11 @@ interface ProcessKeeper {
   onReady(process: SandboxProcess): void;
   onSpinning(process: SandboxProcess): void;
   onBrokenLimit(process: SandboxProcess, broken: BrokenLimit): void;
-  /** The process has ended for any reason, and its exit status was collected. */
+  /** Called when the process has ended for any reason, and its exit status was collected. */
   onEnd(process: SandboxProcess): void;
 }
 
-/** The process ended without being killed by the pool. */
+/** Thrown if the process ended without being killed by the pool. */
 export class ProcessDied extends Error {
   override readonly name = "ProcessDied";
   /** Whether the guest has sent a request, which must not be repeated. */
@@ -135,7 +135,7 @@ export class SandboxProcess {
   #listen(descriptor: number, onBytes: (bytes: Buffer) => void): void {
     const socket = (this.#child.stdio as readonly unknown[])[descriptor] as Socket | undefined;
     if (socket === undefined || socket === null) return;
-    // Ignored, because after an error on the socket the process ends too, and its end is reported.
+    // The error is ignored, because the process ends too and its end is reported.
     socket.on("error", () => {});
     socket.on("data", onBytes);
     // Kills a process that closed its channel but still runs.

@@ -3,41 +3,38 @@ import { BrokenSandbox } from "../guest-pool.ts";
 import type { BrokenLimit } from "../self-test.ts";
 import { type ProcessOptions, SandboxProcess } from "./sandbox-process.ts";
 
-/** A killed process that has not ended after this time is reported. */
+/** The time after which a killed process that has not ended is reported, in milliseconds. */
 const ALARM_MS = 1_000;
-/** A process that is not ready after this time is killed. A busy machine takes a second or two. */
+/** The time after which a process that is not ready is killed. A busy machine takes a second or two. */
 const START_MS = 15_000;
-/** Delay before an ended process is replaced while another one is free. */
+/** Delay before an ended process is replaced while another process is free. */
 const REPLACE_AFTER_MS = 25;
 /**
- * After this many processes in a row that ended before they were ready, no further process is started automatically.
+ * The maximum number of processes in a row that end before they are ready. After that, no process starts automatically.
  */
 const MAX_FAILED_STARTS = 3;
 /** How long the process of the kill test runs its endless loop before it is killed. */
 const SPIN_MS = 5;
 
 interface ProcessesKeeper {
-  /** A process may be free. */
+  /** Called when a process may be free. */
   onFree(): void;
-  /** No process will become free: the self-test failed with {@link BrokenSandbox}, or processes do not start. */
+  /** Called when no process will become free: the self-test failed with {@link BrokenSandbox}, or no process starts. */
   onTrouble(trouble: Error): void;
-  /** `count` killed processes have not ended after a second. */
+  /** Called when `count` killed processes have not ended after a second. */
   onHung(count: number): void;
 }
 
 /**
- * Keeps a fixed number of processes ready. A process can be taken only after it has passed its self-test, and after the
- * kill test: the first process of all was killed in an endless loop and has ended.
+ * Keeps a fixed number of processes ready. A process can be taken only after its self-test and after the kill test. In
+ * the kill test, the first process of all was killed in an endless loop and has ended.
  */
 export class SandboxProcesses {
   readonly #count: number;
   readonly #options: ProcessOptions;
   readonly #keeper: ProcessesKeeper;
   readonly #all = new Set<SandboxProcess>();
-  /**
-   * Free processes. The last one that was given back is taken first, because its data is still in the processor's
-   * caches.
-   */
+  /** Free processes. The last returned process is taken first, because its data is still in the processor's caches. */
   #free: SandboxProcess[] = [];
   readonly #killed = new Set<SandboxProcess>();
   readonly #hung = new Set<SandboxProcess>();
@@ -54,7 +51,7 @@ export class SandboxProcesses {
     this.start();
   }
 
-  /** Set once the self-test found a limit that does not hold. */
+  /** Set once the self-test found a limit that does not work. */
   get broken(): BrokenSandbox | undefined {
     return this.#broken;
   }
@@ -116,7 +113,7 @@ export class SandboxProcesses {
   #fill(): void {
     if (this.#isClosed || this.#broken !== undefined || this.#failedStarts >= MAX_FAILED_STARTS) return;
     const usable = [...this.#all].filter((one) => !this.#killed.has(one) && one !== this.#victim).length;
-    // One more before the kill test, because the first process that is ready is used for that test.
+    // One more process is needed before the kill test, because this test uses the first ready process.
     const wanted = this.#count + (this.#isProved || this.#victim !== undefined ? 0 : 1);
     for (let missing = wanted - usable; missing > 0; missing -= 1) this.#startOne();
   }
@@ -175,7 +172,7 @@ export class SandboxProcesses {
     const wasKilled = this.#killed.delete(process);
     if (process === this.#victim) {
       this.#victim = undefined;
-      // If another program killed the process, its end does not prove that this pool can kill one.
+      // If another program killed the process, its end does not prove that this pool can kill a process.
       this.#isProved ||= wasKilled;
       if (this.#isProved) this.#keeper.onFree();
     }
