@@ -85,7 +85,7 @@ export const payload = (command: string, more: object = {}): string =>
     session_id: "s",
     ...more,
   });
-export const BASH_CALL = payload("ls");
+const BASH_CALL = payload("ls");
 
 /** Listens at a socket of its own, and lets `answer` do what a broken server might. */
 export async function standIn(answer: (socket: Socket, request: () => string) => void): Promise<string> {

@@ -8,7 +8,7 @@ import { isPrivateFolder } from "../../state/private-folder.ts";
 /** The Unix socket: who may use its folder, and what happens to a socket that another process has left. */
 
 /** `sun_path` has 108 bytes, and the last one is NUL. */
-export const MAX_SOCKET_PATH_BYTES = 107;
+const MAX_SOCKET_PATH_BYTES = 107;
 
 export function defaultSocket(): string {
   return join(defaultStateFolder(), "server.sock");
