@@ -29,6 +29,7 @@ export function settingProblemsOf(
     if (!compiled.ok) problems.push({ ...compiled, code: "HOOK_CONFIG_CONDITION", key: "if" });
     else if (!takesConditions(contract)) problems.push(neverRuns("if", event, parts));
     else problems.push(...contradictoryTools(compiled.condition, parts, matcher, contract));
+    if (compiled.ok) problems.push(...changedPatterns("if", pathPatternsOf(condition)));
   }
   if (filter !== undefined) {
     const compiled = compileFilter(filter);
@@ -37,9 +38,9 @@ export function settingProblemsOf(
       problems.push(neverRuns("filter", event, parts));
     else if (filter.paths !== undefined && filter.paths.length > 0 && !takesPaths(event, contract))
       problems.push(inert("filter", `${event} names no file, so a hook with a filter by path never runs there`));
+    // Only patterns of a limited length, because searching for parts takes the square of it.
+    if (compiled.ok) problems.push(...changedPatterns("filter", filter.paths));
   }
-  if (condition !== undefined) problems.push(...changedPatterns("if", pathPatternsOf(condition)));
-  problems.push(...changedPatterns("filter", filter?.paths));
   if (lane !== undefined && event !== "PreToolUse")
     problems.push(inert("lane", `${event} has no lanes: the hook is asked with the others`));
   return [...problems, ...ineffectiveHandler(parts, event, contract), ...ineffectiveRefusals(parts, event, contract)];

@@ -66,6 +66,17 @@ describe("a filter", () => {
     expect(rule?.handler.type).toBe("command");
   });
 
+  test.each(["(", "[", "{", "{,", "a(", "x{**"])(
+    "with a pattern of a million characters is refused: %s",
+    async (unit) => {
+      const paths = [unit.repeat(1_000_000 / unit.length)];
+      const { problems } = await parseHandler("hookbox", { ...command, filter: { paths } });
+      expect(problems).toMatchObject([
+        { code: "HOOK_CONFIG_FILTER", message: expect.stringContaining("the limit is 500") },
+      ]);
+    },
+  );
+
   test("with a negated pattern leaves a broken rule", async () => {
     const { rule, problems } = await parseHandler("hookbox", { ...command, filter: { paths: ["!a"] } });
     expect(problems).toMatchObject([{ severity: "error", code: "HOOK_CONFIG_FILTER" }]);

@@ -87,6 +87,7 @@ describe("a path pattern with another meaning than before", () => {
   test.each([
     ["a!(b)", "negation"],
     ["{a,b", "a { is not closed"],
+    ["@(a|b", "a parenthesis is not closed"],
     ["[a", "a [ is not closed"],
     ["[b-a]", "no set"],
     ["{1..10}", "not of two characters"],

@@ -40,6 +40,8 @@ export function readGlob(source: string): ReadGlob {
   try {
     const own = new Reader(source);
     const { mayBeName, isPaired } = own;
+    if (!isPaired && /[?*+@]\(/.test(source))
+      throw new Unreadable("a parenthesis is not closed", "write [(] for a parenthesis in a name");
     const asName = mayBeName || !isPaired ? [new Reader(withPlainParentheses(source))] : [];
     const readers = isPaired ? [own, ...asName] : asName;
     return { ok: true, programs: readers.map(({ program }) => program) };
