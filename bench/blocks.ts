@@ -12,7 +12,7 @@ export interface Case {
   readonly perBlock: number;
   /** The number of operations that one run does concurrently. Times are per operation. Default: 1. */
   readonly operationsPerRun?: number;
-  /** Called before each block. Not timed. */
+  /** Called before each block, and not timed. */
   before?(): unknown;
   /** Called once after all rounds. */
   after?(): unknown;
@@ -31,13 +31,13 @@ export interface Figure {
 }
 
 const WARM_UP_BLOCKS = 5;
-/** V8 compiles only hot code. For a request this takes some thousand runs. */
+/** The duration of the warm-up. V8 compiles only hot code, which takes some thousand runs of a request. */
 const WARM_UP_MS = 1_500;
 
 export async function measure(cases: readonly Case[], rounds: number): Promise<readonly Figure[]> {
   const medians = new Map<Case, number[]>(cases.map((one) => [one, []]));
   const samples = new Map<Case, number[]>(cases.map((one) => [one, []]));
-  // Warms up, because a resident engine is measured: its code is compiled, and its heap has grown to its final size.
+  // The warm-up is needed, because a resident engine has compiled code and a heap of its final size.
   for (const one of cases) {
     const start = performance.now();
     await block(one, one.perBlock * WARM_UP_BLOCKS);

@@ -30,7 +30,7 @@ async function engineWith(hook: object): Promise<Engine> {
   return engine;
 }
 
-/** The same command with the same input, by Node alone, without checks and cleanup. */
+/** Runs the same command with the same input, by Node alone, without checks and cleanup. */
 async function bareSpawn(): Promise<unknown> {
   const child = spawn("/bin/sh", ["-c", COMMAND]);
   const chunks: Buffer[] = [];
@@ -40,7 +40,7 @@ async function bareSpawn(): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-/** The same request on a kept connection, by Node alone, without checks of address, length and time. */
+/** Sends the same request on a kept connection, by Node alone, without checks of address, length and time. */
 async function bareRequest(url: string, agent: Agent): Promise<unknown> {
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(INPUT) };
   const outgoing = request(url, { agent, method: "POST", headers });

@@ -29,7 +29,7 @@ async function engineWith(module: string, path: string, name: string, config: Js
   return engine;
 }
 
-/** The fewest calls that read a file. */
+/** Reads a file with the fewest calls. */
 function readBare(file: string): Buffer {
   const fd = openSync(file, "r");
   try {

@@ -7,8 +7,8 @@ import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
 /**
- * Measures a request of a guard, compared with the guard without it and the same request by Node alone. The floor is
- * both in sequence, which takes more than the sum of the two when each is repeated alone.
+ * Measures a request of a guard, compared with the guard without the request and the same request by Node alone. The
+ * floor is both in sequence, which takes more than the sum of the separate times.
  */
 
 const PAYLOAD: JsonObject = {
@@ -31,7 +31,7 @@ async function engineWith(module: string, origin: string, wanted: readonly objec
   return engine;
 }
 
-/** Uses a kept or a new connection, without checks of address, length and time. */
+/** Sends a request on a kept or a new connection, without checks of address, length and time. */
 async function bareRequest(origin: string, method: string, agent: Agent): Promise<Buffer> {
   const outgoing = request(origin, { agent, method });
   outgoing.end();

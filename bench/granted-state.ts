@@ -4,7 +4,7 @@ import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble, fileOf } from "./small-guards.ts";
 
-/** Measures a guard's variable: one of many reads in a call, and a decision that needs one. */
+/** Measures a guard's variable: one of many reads in a call, and a decision that needs one read. */
 
 const READS = 2_000;
 const VALUE = "a value of forty letters and some digits";
@@ -58,7 +58,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
   }
 }
 
-/** The time of a loop's iteration, minus that of a loop that only builds the key. */
+/** Returns the time of a loop's iteration, minus that of a loop that only builds the key. */
 function beyond(name: string, figures: readonly Figure[], of: string): Figure {
   const [loop, empty] = [of, "neither"].map((one) => figures.find((figure) => figure.name === one));
   if (loop === undefined || empty === undefined) throw new Error("a loop was not measured");

@@ -25,7 +25,10 @@ interface Guard {
   readonly sizeBytes: number;
 }
 
-/** Rust is built in another folder, because cargo would write to the folder of the sources. */
+/**
+ * Returns the folder of a language. Rust is built in another folder, because cargo would write to the folder of the
+ * sources.
+ */
 async function folderOf(language: Language): Promise<string> {
   if (language !== "rust") return fileURLToPath(new URL(`../guest-sdk/${language}/example/`, import.meta.url));
   process.env["XDG_CACHE_HOME"] = scratchFolder;
@@ -39,7 +42,8 @@ async function build(language: Language): Promise<Guard | undefined> {
     const { wasm } = await buildGuard(await folderOf(language));
     return { language, file: fileOf(`${language}.wasm`, Uint8Array.from(wasm)), sizeBytes: wasm.byteLength };
   } catch (error) {
-    // A machine may not have every compiler. Languages that are left out are reported; the goals need C and TypeScript.
+    // A machine may not have every compiler. Languages without a compiler are reported; the goals need C and
+    // TypeScript.
     console.error(`${language} is left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
@@ -60,7 +64,7 @@ async function facts(guard: Guard, engine: Engine): Promise<Facts> {
   return { sizeBytes: guard.sizeBytes, fuel: receipt.fuel, memoryBytes: receipt.memoryBytes ?? 0 };
 }
 
-/** Loading, the first call after it, and all other calls. */
+/** Returns the cases: loading, the first call after loading, and all other calls. */
 async function casesOf(guard: Guard, engine: Engine): Promise<readonly Case[]> {
   const { language } = guard;
   let fresh: Engine | undefined;

@@ -1,4 +1,4 @@
-// Answers each event with a denial. Runs in its own thread, so that its work does not count as the client's.
+// Answers each event with a denial. Runs in a separate thread, so that its work does not count as the client's.
 import { createServer } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 

@@ -50,7 +50,7 @@ const createVm = QuickJS.create.bind(QuickJS);
 
 async function script(module: Uint8Array<ArrayBuffer>, isMetered: boolean): Promise<Run> {
   const { instantiate } = WebAssembly;
-  // The counters start at zero, and the library runs code of the module before it returns the instance.
+  // The counters start at zero, and the library runs code of the module before returning the instance.
   WebAssembly.instantiate = (async (code: WebAssembly.Module, imports: WebAssembly.Imports) => {
     const instance = await instantiate(code, imports);
     if (isMetered) fill(instance.exports);
@@ -85,7 +85,7 @@ async function run(rounds: number): Promise<readonly Figure[]> {
   return [...figures, mean("kernels", kernels, false), mean("kernels metered", kernels, true)];
 }
 
-/** A geometric mean, so that slow kernels do not count more than fast ones. */
+/** Returns a geometric mean, so that slow kernels do not count more than fast kernels. */
 function mean(name: string, figures: readonly Figure[], isMetered: boolean): Figure {
   const chosen = figures.filter((figure) => figure.name.endsWith(" metered") === isMetered);
   const of = (values: readonly number[]): number =>

@@ -25,7 +25,7 @@ async function engineWith(boundary: "thread" | "process", module: string): Promi
   return engine;
 }
 
-/** One message there and back, without any work. */
+/** Sends one message and waits for its return, without any work. */
 function roundTrip(child: ChildProcess, message: object): Promise<unknown> {
   return new Promise((resolve) => {
     child.once("message", resolve);

@@ -1,10 +1,10 @@
 import type { Figure } from "./blocks.ts";
 
-/** One question that the benchmarks answer. */
+/** A question that the benchmarks answer. */
 export interface Scope {
   readonly name: string;
   readonly question: string;
-  /** The case whose multiples all others are shown as. */
+  /** The case to which all other cases are compared. */
   readonly floor: string;
   readonly goals: readonly Goal[];
   run(rounds: number): Promise<readonly Figure[]>;

@@ -14,7 +14,7 @@ const PAYLOAD = {
 const THREADS = 2;
 const OPERATIONS = 240;
 
-/** One measured run stands for all decisions in flight. */
+/** Returns a case in which one measured run makes all concurrent decisions. */
 function inFlight(count: number, name: string, one: () => Promise<unknown>): Case {
   return {
     name: `${name} x${count}`,

@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Each pattern is matched against one sentence at a time, without regard to case unless it says so. */
+/** Patterns for one sentence at a time. Case does not matter unless the pattern says so. */
 const BANNED = [
   [/\bmend(s|ed|ing)?\b/i, "repair, fix, correct"],
   [/\bdear(er|est)?\b/i, "expensive"],
@@ -56,17 +56,17 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...r
 
 /** @typedef {{ line: number, text: string }} Passage */
 
-/** Comments, and strings of three words or more, because those are for people. @returns {Passage[]} */
+/** Returns comments, and strings of three words or more, because people read these. @returns {Passage[]} */
 function passagesOfSource(text, isTest) {
   const found = [];
   const lineAt = lineFinder(text);
-  // Strings are matched too, so that a quote or "//" inside one is not taken for a comment. A regular expression literal
-  // may be misread, which costs a passage and never an error.
+  // Strings are matched too, so that a quote or "//" inside of a string does not start a comment. A regular expression
+  // literal may be misread, which costs a passage and never an error.
   const token =
     /\/\*[\s\S]*?\*\/|(?:^|(?<=[\s;{}(),]))\/\/.*(?:\n[ \t]*\/\/.*)*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/gm;
   for (const { 0: raw, index } of text.matchAll(token)) {
     const isComment = raw.startsWith("/*") || raw.startsWith("//");
-    // Strings of tests are data; titles are sentences of ours.
+    // Strings of tests are data, but titles are sentences.
     if (
       !isComment &&
       isTest &&
@@ -82,7 +82,7 @@ function passagesOfSource(text, isTest) {
   return found;
 }
 
-/** Text without code blocks, so that an example may say what it likes. @returns {Passage[]} */
+/** Returns text without code blocks, because examples may use any words. @returns {Passage[]} */
 function passagesOfPage(text) {
   const prose = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ""));
   const lineAt = lineFinder(prose);

@@ -4,14 +4,16 @@ import type { Host } from "./host.ts";
 import { type Log, log } from "./log.ts";
 import type { ReadConfig } from "./validate-config.ts";
 
-/** The second argument of `handle`: these members, and one for each grant in `wants`. */
+/** The second argument of `handle`: these members, and one member for each grant in `wants`. */
 export type CallContext<Schema extends ConfigSchema = ConfigSchema, Want extends Grant = Grant> = {
-  /** The rule's `config`, checked against the schema, with defaults. Read and checked at the first access. */
+  /**
+   * The rule's `config`, checked against the schema, with defaults. `config` is read and checked at the first access.
+   */
   readonly config: ConfigOf<Schema>;
   readonly log: Log;
 } & CapabilitiesOf<Want>;
 
-/** Members are getters on the prototype, because most calls end before they use any of them. */
+/** A context whose members are getters on the prototype, because most calls end before they use any member. */
 interface LazyContext {
   readonly config: Readonly<Record<string, unknown>>;
   readonly log: Log;

@@ -2,8 +2,7 @@ import type { Scalar, TypeName, ValueSchema } from "./config-schema.ts";
 import { nameValue } from "./name-value.ts";
 
 /**
- * Checks a JSON value, and fills in defaults inside it.
- *
+ * Checks a JSON value, and fills in its missing parts with defaults.
  * @returns the problem, beginning with its place: `[2]: expected a string, got null`
  */
 type Check = (value: unknown) => string | undefined;
@@ -21,7 +20,7 @@ const KEYWORDS: Readonly<Record<TypeName | "any", readonly string[]>> = {
 
 export interface Compiled {
   readonly check: Check;
-  /** The default, including defaults inside it. Frozen, because all calls share it. */
+  /** The default, including defaults of its parts. Frozen, because all calls share it. */
   readonly fallback: unknown;
 }
 
@@ -203,7 +202,7 @@ function checkObject(schema: ValueSchema, place: string): Check {
   };
 }
 
-/** The names that a schema requires. All of them must be in `properties`. */
+/** Returns the names that a schema requires. All of them must be in `properties`. */
 export function requiredNames(schema: Pick<ValueSchema, "required" | "properties">, place: string): readonly string[] {
   const { required = [], properties = {} } = schema;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) {
@@ -246,7 +245,7 @@ const PLURALS: Readonly<Record<TypeName, string>> = {
   object: "objects",
 };
 
-/** The type that a schema expects, for messages: `an array of strings`. */
+/** Returns the type that a schema expects, for messages: `an array of strings`. */
 export function nameType({ type, items }: ValueSchema): string {
   if (type === "array") return items?.type === undefined ? "an array" : `an array of ${PLURALS[items.type]}`;
   if (type === "boolean") return "true or false";

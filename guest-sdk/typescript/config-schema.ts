@@ -7,7 +7,8 @@ export interface ConfigSchema extends Annotations {
   readonly properties?: { readonly [name: string]: ValueSchema };
   readonly required?: readonly string[];
   /**
-   * At the top level this is only for editors and readers, because a guard cannot see keys that it does not ask for.
+   * Whether other keys are allowed. At the top level only for editors and readers, because a guard cannot see keys that
+   * it does not ask for.
    */
   readonly additionalProperties?: boolean | ValueSchema;
 }
@@ -16,22 +17,22 @@ export interface ValueSchema extends Annotations {
   readonly type?: TypeName;
   readonly enum?: readonly Scalar[];
   readonly const?: Scalar;
-  /** Used if the value is missing. Must match the schema. */
+  /** The value if the key is missing. Must match the schema. */
   readonly default?: unknown;
-  /** For an array. */
+  /** The schema of an array's items. */
   readonly items?: ValueSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** For an object. */
+  /** The schemas of an object's properties. */
   readonly properties?: { readonly [name: string]: ValueSchema };
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | ValueSchema;
-  /** For a string, in code points. */
+  /** The minimum length of a string, in code points. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** For a string: a regular expression, with the flag `u`, that must match anywhere in it. */
+  /** A regular expression, with the flag `u`, that must match anywhere in a string. */
   readonly pattern?: string;
-  /** For a number. */
+  /** The minimum of a number. */
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;

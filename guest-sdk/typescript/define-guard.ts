@@ -18,10 +18,10 @@ export type Answer<Name extends EventName = EventName> =
 
 /** Limits that the author suggests. Limits in the rule override them. */
 export interface Limits {
-  /** Units of the cost model. */
+  /** Fuel in units of the cost model. */
   readonly fuel?: number;
   readonly fuelPerInputByte?: number;
-  /** Nested calls. */
+  /** The depth of nested calls. */
   readonly depth?: number;
   readonly memoryMiB?: number;
   readonly outputBytes?: number;
@@ -33,23 +33,23 @@ export interface GuardDefinition<
   Schema extends ConfigSchema = ConfigSchema,
   Want extends Grant = Grant,
 > {
-  /** 1 to 100 characters. */
+  /** The name: 1 to 100 characters. */
   readonly name: string;
-  /** 1 to 100 characters, e.g. `1.0.0`. */
+  /** The version: 1 to 100 characters, e.g. `1.0.0`. */
   readonly version: string;
-  /** At most 1000 characters. */
+  /** The description: at most 1000 characters. */
   readonly description?: string;
-  /** Events that the guard judges. For all other events it has no opinion, and `handle` is not called. */
+  /** Events that the guard judges. For all other events the guard has no opinion, and `handle` is not called. */
   readonly events: readonly Name[];
   /** JSON schema of the rule's `config`. */
   readonly config?: Schema;
   /**
-   * Grants that the guard needs. Each one adds a member to the context: `state`, `hosts` (`http`), `paths` (`files`),
+   * Grants that the guard needs. Each grant adds a member to the context: `state`, `hosts` (`http`), `paths` (`files`),
    * `clock`, `random`. Default: none.
    */
   readonly wants?: readonly Want[];
   readonly limits?: Limits;
-  /** Judges one event. If it throws, the call fails, and a gate denies the action. */
+  /** Judges one event. If `handle` throws, the call fails, and a gate denies the action. */
   handle(event: EventPayloads[Name], context: CallContext<Schema, Want>): Answer<Name> | Promise<Answer<Name>>;
 }
 
@@ -75,7 +75,7 @@ export function defineGuard<
   const Schema extends ConfigSchema = { readonly type: "object" },
   const Want extends Grant = never,
 >(definition: GuardDefinition<Name, Schema, Want>): Guard {
-  // Checked at run time too, because some authors have no compiler and bundlers ignore types.
+  // The definition is checked although types exist, because some authors have no compiler and bundlers ignore types.
   const { name, version, description, events, config, wants, limits, handle, ...unknown } = requireObject(definition);
   // A misspelt field is reported first, and not the field that is missing because of the misspelling.
   const [stray] = Object.keys(unknown);

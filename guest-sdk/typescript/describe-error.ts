@@ -6,7 +6,8 @@ const MAX_MESSAGE = 2_000;
 const MAX_CAUSES = 4;
 
 /**
- * Describes what was thrown, and where in the author's files: `TypeError: …`, then one frame per line, then the causes.
+ * Describes a thrown value, and its place in the author's files: `TypeError: …`, then one frame per line, then the
+ * causes.
  */
 export function describeError(error: unknown, lines?: LineTable): string {
   const parts: string[] = [];

@@ -49,7 +49,9 @@ function encodeKind(event: EventName, kind: ReplyKind, value: unknown, output: O
   }
 }
 
-/** `PermissionRequest` has its own form for allow and deny. `ask` has the same form at all events. */
+/**
+ * Writes a decision. `PermissionRequest` has its own form for allow and deny. `ask` has the same form at all events.
+ */
 function decide(event: EventName, word: "allow" | "deny" | "ask", reason: unknown, output: Output): void {
   const specific = specificOf(event, output);
   if (event === "PermissionRequest" && word !== "ask") {
@@ -62,7 +64,7 @@ function decide(event: EventName, word: "allow" | "deny" | "ask", reason: unknow
 
 function replace(event: EventName, what: "input" | "output", value: unknown, output: Output): void {
   if (what === "output") {
-    // In JSON, null means no replacement, so the original result would be used.
+    // `null` is refused, because in JSON it means no replacement, so the original result would be used.
     if (value === null) throw new TypeError("the replacement of a tool's result must not be null");
     specificOf(event, output)["updatedToolOutput"] = value;
     return;
@@ -112,7 +114,7 @@ function encodeField(event: EventName, field: string, value: unknown, output: Ou
   }
 }
 
-/** Details of an allow or deny of `PermissionRequest` are inside its `decision`. */
+/** Returns the details. Details of an allow or deny of `PermissionRequest` are inside of its `decision`. */
 function detailsOf(event: EventName, output: Output): Json {
   const specific = specificOf(event, output);
   return event === "PermissionRequest" ? ((specific["decision"] as Json | undefined) ?? specific) : specific;

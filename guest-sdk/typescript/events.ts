@@ -139,7 +139,7 @@ export interface EventBase<Name extends string> {
   cwd?: string;
   prompt_id?: string;
   permission_mode?: OpenUnion<"default" | "acceptEdits" | "bypassPermissions" | "plan" | "dontAsk" | "auto">;
-  /** Only inside a subagent. */
+  /** The subagent's id. Set only inside of a subagent. */
   agent_id?: string;
   agent_type?: string;
   effort?: { level: OpenUnion<"low" | "medium" | "high" | "xhigh" | "max"> };
@@ -149,7 +149,7 @@ export interface EventBase<Name extends string> {
 /** The known words, for completion, and any other word that a later version may add. */
 export type OpenUnion<Known extends string> = Known | (string & {});
 
-/** Decide by a server's `source`; its `name` can be chosen by anyone. */
+/** An MCP server. Decide by its `source`, because anyone can choose its `name`. */
 export interface McpServer {
   name: string;
   source: OpenUnion<
@@ -196,14 +196,14 @@ interface PreToolUseFields extends EventBase<"PreToolUse"> {
   tool_use_id?: string;
   mcp_server?: McpServer;
 }
-/** Before a tool runs. Comparing `tool_name` narrows `tool_input`. */
+/** Sent before a tool runs. Comparing `tool_name` narrows `tool_input`. */
 export type PreToolUseEvent = PreToolUseFields & ToolNameAndInput;
 
 interface PermissionRequestFields extends EventBase<"PermissionRequest"> {
   permission_suggestions?: PermissionUpdate[];
   mcp_server?: McpServer;
 }
-/** The agent is about to ask the user. Comparing `tool_name` narrows `tool_input`. */
+/** Sent when the agent is about to ask the user. Comparing `tool_name` narrows `tool_input`. */
 export type PermissionRequestEvent = PermissionRequestFields & ToolNameAndInput;
 
 interface PostToolUseFields extends EventBase<"PostToolUse"> {
@@ -212,7 +212,7 @@ interface PostToolUseFields extends EventBase<"PostToolUse"> {
   duration_ms?: number;
   mcp_server?: McpServer;
 }
-/** A tool has run. Comparing `tool_name` narrows `tool_input`. */
+/** Sent after a tool has run. Comparing `tool_name` narrows `tool_input`. */
 export type PostToolUseEvent = PostToolUseFields & ToolNameAndInput;
 
 interface PostToolUseFailureFields extends EventBase<"PostToolUseFailure"> {
@@ -222,7 +222,7 @@ interface PostToolUseFailureFields extends EventBase<"PostToolUseFailure"> {
   duration_ms?: number;
   mcp_server?: McpServer;
 }
-/** A tool has failed. Comparing `tool_name` narrows `tool_input`. */
+/** Sent after a tool has failed. Comparing `tool_name` narrows `tool_input`. */
 export type PostToolUseFailureEvent = PostToolUseFailureFields & ToolNameAndInput;
 
 interface PermissionDeniedFields extends EventBase<"PermissionDenied"> {
@@ -230,12 +230,12 @@ interface PermissionDeniedFields extends EventBase<"PermissionDenied"> {
   tool_use_id?: string;
   mcp_server?: McpServer;
 }
-/** The agent's own classifier refused a call. Comparing `tool_name` narrows `tool_input`. */
+/** Sent after the agent's own classifier refused a call. Comparing `tool_name` narrows `tool_input`. */
 export type PermissionDeniedEvent = PermissionDeniedFields & ToolNameAndInput;
 
-/** All tool calls of one step have run. */
+/** Sent after all tool calls of one step have run. */
 export interface PostToolBatchEvent extends EventBase<"PostToolBatch"> {
-  /** `tool_response` is the text that the model sees. */
+  /** The calls of the step. `tool_response` is the text that the model sees. */
   tool_calls: (ToolNameAndInput & { tool_use_id: string; tool_response?: unknown })[];
 }
 
@@ -253,16 +253,19 @@ export interface UserPromptExpansionEvent extends EventBase<"UserPromptExpansion
   prompt: string;
 }
 
-/** The agent is about to end its turn. `deny` makes it continue. */
+/** Sent when the agent is about to end its turn. `deny` makes the agent continue. */
 export interface StopEvent extends EventBase<"Stop"> {
-  /** The agent already continues because a hook blocked its end. Check this, otherwise the agent may never end. */
+  /**
+   * Whether the agent already continues because a hook blocked its end. Check this field, because the agent may
+   * otherwise never end.
+   */
   stop_hook_active: boolean;
   last_assistant_message?: string;
   background_tasks?: BackgroundTask[];
   session_crons?: SessionCron[];
 }
 
-/** A subagent is about to end. `deny` makes it continue. */
+/** Sent when a subagent is about to end. `deny` makes the subagent continue. */
 export interface SubagentStopEvent extends EventBase<"SubagentStop"> {
   agent_id: string;
   agent_type: string;
@@ -315,10 +318,10 @@ interface TaskFields {
   team_name?: string;
 }
 export interface TaskCreatedEvent extends EventBase<"TaskCreated">, TaskFields {}
-/** `deny` refuses the completion, and the agent continues. */
+/** Sent when a task is about to be completed. `deny` refuses the completion, and the agent continues. */
 export interface TaskCompletedEvent extends EventBase<"TaskCompleted">, TaskFields {}
 
-/** `deny` makes the teammate continue. */
+/** Sent when a teammate is about to be idle. `deny` makes the teammate continue. */
 export interface TeammateIdleEvent extends EventBase<"TeammateIdle"> {
   teammate_name: string;
   /** @deprecated by the agent */
@@ -405,7 +408,7 @@ export interface PostModelSwitchEvent extends EventBase<"PostModelSwitch">, Mode
   source: OpenUnion<"command" | "picker" | "sdk" | "auto" | "resume">;
 }
 
-/** An MCP server asks the user a question. */
+/** Sent when an MCP server asks the user a question. */
 export interface ElicitationEvent extends EventBase<"Elicitation"> {
   mcp_server_name: string;
   message: string;
@@ -415,7 +418,7 @@ export interface ElicitationEvent extends EventBase<"Elicitation"> {
   requested_schema?: Record<string, unknown>;
 }
 
-/** The user answered an MCP server. */
+/** Sent after the user answered an MCP server. */
 export interface ElicitationResultEvent extends EventBase<"ElicitationResult"> {
   mcp_server_name: string;
   action: OpenUnion<"accept" | "decline" | "cancel">;
@@ -440,11 +443,11 @@ interface ToolCallFields {
 }
 
 interface ToolInputTransformFields extends EventBase<"ToolInputTransform">, ToolCallFields {}
-/** Before any other hook sees a call. Comparing `tool_name` narrows `tool_input`. */
+/** Sent before any other hook sees a call. Comparing `tool_name` narrows `tool_input`. */
 export type ToolInputTransformEvent = ToolInputTransformFields & ToolNameAndInput;
 
 interface ToolGuardFields extends EventBase<"ToolGuard">, ToolCallFields {}
-/** Before every call, whatever was allowed earlier. Comparing `tool_name` narrows `tool_input`. */
+/** Sent before every call, also for calls that are already allowed. Comparing `tool_name` narrows `tool_input`. */
 export type ToolGuardEvent = ToolGuardFields & ToolNameAndInput;
 
 interface ToolApprovalDecisionFields extends EventBase<"ToolApprovalDecision">, ToolCallFields {
@@ -452,13 +455,13 @@ interface ToolApprovalDecisionFields extends EventBase<"ToolApprovalDecision">, 
   approval_source?: string;
   safety_label?: unknown;
 }
-/** The agent has decided whether a call runs. Comparing `tool_name` narrows `tool_input`. */
+/** Sent after the agent has decided whether a call runs. Comparing `tool_name` narrows `tool_input`. */
 export type ToolApprovalDecisionEvent = ToolApprovalDecisionFields & ToolNameAndInput;
 
 interface ToolResponseTransformFields extends EventBase<"ToolResponseTransform">, ToolCallFields {
   tool_response: unknown;
 }
-/** Before any other hook sees a tool's result. Comparing `tool_name` narrows `tool_input`. */
+/** Sent before any other hook sees a tool's result. Comparing `tool_name` narrows `tool_input`. */
 export type ToolResponseTransformEvent = ToolResponseTransformFields & ToolNameAndInput;
 
 export interface UserSteeringMessagesSubmitEvent extends EventBase<"UserSteeringMessagesSubmit"> {
@@ -469,7 +472,7 @@ export interface UserFollowupSubmitEvent extends EventBase<"UserFollowupSubmit">
   prompt: string;
 }
 
-/** The agent waits for its user. */
+/** Sent when the agent waits for its user. */
 export interface UserInputEvent extends EventBase<"UserInput"> {}
 
 export interface TurnStartEvent extends EventBase<"TurnStart"> {}
@@ -520,7 +523,7 @@ export interface UntypedEvent<Name extends string> extends EventBase<Name> {
 interface CompactionFields {
   input_tokens?: number;
   output_tokens?: number;
-  /** 0 if it is unknown. */
+  /** The limit of the context. 0 if it is unknown. */
   context_limit?: number;
   compaction_reason?: OpenUnion<"threshold" | "overflow" | "manual">;
 }

@@ -35,7 +35,7 @@ function show(value: unknown): string {
     if (typeof value !== "object" || value === null) return String(value);
     return JSON.stringify(value, readable()) ?? String(value);
   } catch {
-    // A getter or a `toJSON` threw an error. A log line must not change what a guard answers.
+    // A getter or a `toJSON` threw an error. A log line must not change the guard's answer.
     return "[unreadable]";
   }
 }

@@ -1,7 +1,7 @@
 import { formatLog } from "./format-log.ts";
 import { currentHost, type LogLevel } from "./host.ts";
 
-/** Lines for the author. They are shown in the receipt of the call and do not influence the decision. */
+/** Lines for the author. The receipt of the call contains these lines, and they do not influence the decision. */
 export interface Log {
   debug(...values: unknown[]): void;
   info(...values: unknown[]): void;

@@ -4,8 +4,8 @@ import type { GuardDefinition } from "./define-guard.ts";
 const ABI = 1;
 
 /**
- * The manifest of a definition. Its keys always have the same order, because the manifest is part of the module's
- * digest.
+ * Returns the manifest of a definition. Its keys always have the same order, because the manifest is part of the
+ * module's digest.
  */
 export function manifestJson(definition: GuardDefinition): string {
   const { name, version, description, events, wants = [], config, limits = {} } = definition;

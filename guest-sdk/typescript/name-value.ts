@@ -1,4 +1,4 @@
-/** The type of a value with its article, for messages: `a string`, `an array`, `null`, `an object (Date)`. */
+/** Returns the type of a value with its article, for messages: `a string`, `an array`, `null`, `an object (Date)`. */
 export function nameValue(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";

@@ -1,5 +1,5 @@
 /**
- * Returns `; did you mean "events"?` if a known name differs by one typing error; otherwise an empty text. Only for
+ * Returns `; did you mean "events"?` if a known name differs by one typing error; otherwise an empty text. Used only at
  * build time.
  */
 export function didYouMean(given: unknown, known: readonly string[]): string {

@@ -5,7 +5,7 @@ import { nameValue } from "./name-value.ts";
  * Fields of a reply in addition to the decision. Which fields have an effect depends on the event; see the SDK's page.
  */
 export interface Extras {
-  /** Shown to the user. */
+  /** A text for the user. */
   systemMessage?: string | undefined;
   suppressOutput?: boolean | undefined;
   /** Stops the agent, with this reason. Outranks any decision. */
@@ -16,62 +16,62 @@ export interface Extras {
   updatedInput?: object | undefined;
   /** Replaces the tool's result, like `rewrite()` after a tool has run. */
   updatedOutput?: unknown;
-  /** PermissionRequest, with `allow`. */
+  /** For PermissionRequest, with `allow`. */
   updatedPermissions?: PermissionUpdate[] | undefined;
-  /** PermissionRequest, with `deny`: ends the turn. */
+  /** Ends the turn. For PermissionRequest, with `deny`. */
   interrupt?: boolean | undefined;
-  /** PostToolUse. */
+  /** For PostToolUse. */
   classifierContext?: string | undefined;
-  /** PermissionDenied: tells the model that it may try again. */
+  /** Tells the model that it may try again. For PermissionDenied. */
   retry?: boolean | undefined;
-  /** UserPromptSubmit, SessionStart. */
+  /** For UserPromptSubmit and SessionStart. */
   sessionTitle?: string | undefined;
-  /** UserPromptSubmit, UserPromptExpansion. */
+  /** For UserPromptSubmit and UserPromptExpansion. */
   suppressOriginalPrompt?: boolean | undefined;
-  /** SessionStart. */
+  /** For SessionStart. */
   initialUserMessage?: string | undefined;
-  /** SessionStart, CwdChanged, FileChanged. */
+  /** For SessionStart, CwdChanged and FileChanged. */
   watchPaths?: string[] | undefined;
-  /** SessionStart. */
+  /** For SessionStart. */
   reloadSkills?: boolean | undefined;
-  /** MessageDisplay: shown instead of the text. */
+  /** Replaces the displayed text. For MessageDisplay. */
   displayContent?: string | undefined;
-  /** Elicitation, ElicitationResult. `decline` and `cancel` count as a denial. */
+  /** `decline` and `cancel` count as a denial. For Elicitation and ElicitationResult. */
   action?: "accept" | "decline" | "cancel" | undefined;
-  /** Elicitation, ElicitationResult, with `action: "accept"`. */
+  /** For Elicitation and ElicitationResult, with `action: "accept"`. */
   content?: Record<string, unknown> | undefined;
-  /** WorktreeCreate. */
+  /** For WorktreeCreate. */
   worktreePath?: string | undefined;
   /**
-   * InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply: this hook handles the message, and no other handler
-   * needs to.
+   * Set if this hook handles the message, so that no other handler needs to. For InboundClaim, BeforeDispatch,
+   * ReplyDispatch and BeforeAgentReply.
    */
   handled?: boolean | undefined;
-  /** InboundClaim, BeforeDispatch, ReplyDispatch, BeforeAgentReply, with `handled`. */
+  /** The reply to a message with `handled`. For InboundClaim, BeforeDispatch, ReplyDispatch and BeforeAgentReply. */
   reply?: unknown;
-  /** BeforeModelResolve. */
+  /** For BeforeModelResolve. */
   providerOverride?: string | undefined;
-  /** BeforeModelResolve. */
+  /** For BeforeModelResolve. */
   modelOverride?: string | undefined;
-  /** BeforePromptBuild: replaces the agent's own system prompt. */
+  /** Replaces the agent's own system prompt. For BeforePromptBuild. */
   systemPrompt?: string | undefined;
-  /** BeforePromptBuild: before the system prompt. */
+  /** Text before the system prompt. For BeforePromptBuild. */
   prependSystemContext?: string | undefined;
-  /** BeforePromptBuild: after the system prompt. */
+  /** Text after the system prompt. For BeforePromptBuild. */
   appendSystemContext?: string | undefined;
-  /** ResolveExecEnv: environment variables for commands. */
+  /** Environment variables for commands. For ResolveExecEnv. */
   env?: Record<string, string> | undefined;
 }
 
 export type ReplyKind = "deny" | "ask" | "allow" | "rewrite" | "context" | "respond" | "abstain";
 
-/** A reply that one of the reply functions created. Frozen. */
+/** A frozen reply that one of the reply functions created. */
 export class Reply<Kind extends ReplyKind = ReplyKind, Field extends PropertyKey = keyof Extras> {
   readonly kind: Kind;
   /** The reason, the added text, or the replacement, depending on `kind`. */
   readonly value: unknown;
   readonly extras: Extras | undefined;
-  /** Used only as a type: the names of the extras, so that the compiler refuses extras that an event does not have. */
+  /** The names of the extras, used only as a type, so that the compiler refuses extras that an event does not have. */
   declare protected readonly fields: Field;
 
   constructor(kind: Kind, value: unknown, extras: Extras | undefined) {
@@ -86,15 +86,15 @@ export class Reply<Kind extends ReplyKind = ReplyKind, Field extends PropertyKey
   }
 }
 
-/** A variable and not a list, because every call pays for it. */
+/** The kind of the last reply. A variable and not a list, because every call pays for it. */
 let lastMade: ReplyKind | undefined;
 
-/** Call this before `handle`, to detect replies that are created but not returned. */
+/** Forgets replies. Call this before `handle`, to detect replies that are created but not returned. */
 export function forgetReplies(): void {
   lastMade = undefined;
 }
 
-/** The function that created the last reply since {@link forgetReplies}. `abstain` is not counted. */
+/** Returns the function that created the last reply since {@link forgetReplies}. Does not count `abstain`. */
 export function lastReplyMade(): ReplyKind | undefined {
   return lastMade;
 }
@@ -105,8 +105,8 @@ type NoExtras = Record<never, never>;
 type Exact<Given> = { [Key in Exclude<keyof Given, keyof Extras>]: never };
 
 /**
- * Stops what the event announces: the tool call, the prompt, the change. Stop, SubagentStop, TaskCompleted and
- * TeammateIdle announce an end, so the agent continues. After a tool has run, the reason is added to its result.
+ * Stops the announced action: the tool call, the prompt, the change. Stop, SubagentStop, TaskCompleted and TeammateIdle
+ * announce an end, so the agent continues. After a tool has run, the reason is added to its result.
  */
 export function deny<const Given extends Extras = NoExtras>(
   reason: string,
@@ -124,8 +124,8 @@ export function ask<const Given extends Extras = NoExtras>(
 }
 
 /**
- * Permits the action, so that the user is not asked. A `deny` or `ask` of another rule outranks it. For no opinion, use
- * `abstain()`.
+ * Permits the action, so that the user is not asked. A `deny` or `ask` of another rule outranks the permission. For no
+ * opinion, use `abstain()`.
  */
 export function allow<const Given extends Extras = NoExtras>(
   reason?: string,
@@ -135,8 +135,8 @@ export function allow<const Given extends Extras = NoExtras>(
 }
 
 /**
- * Replaces `tool_input` before a tool runs (with an object), or the tool's result after it has run (with any JSON
- * value). Does not permit anything; `allow("…", { updatedInput })` does both.
+ * Replaces `tool_input` before a tool runs (with an object), or the tool's result afterwards (with any JSON value).
+ * Does not permit anything; `allow("…", { updatedInput })` does both.
  */
 export function rewrite<const Given extends Extras = NoExtras>(
   replacement: unknown,
@@ -161,7 +161,7 @@ export function respond<const Given extends Extras>(extras: Given & Exact<Given>
 
 const ABSTENTION: Reply<"abstain", never> = /* @__PURE__ */ new Reply("abstain", undefined, undefined);
 
-/** No opinion. Same as returning nothing. */
+/** Gives no opinion, like returning nothing. */
 export function abstain(): Reply<"abstain", never> {
   return ABSTENTION;
 }

@@ -2,9 +2,9 @@ import type { EventName } from "./events.ts";
 
 /** How one event expresses a reply. */
 interface ReplyRow {
-  /** The event's word for "no". Absent if the event cannot stop anything. */
+  /** The event's word for a refusal. Absent if the event cannot stop anything. */
   readonly no?: "deny" | "block";
-  /** The event can permit the action and ask the user. */
+  /** Set if the event can permit the action and ask the user. */
   readonly permits?: true;
   /** What `rewrite` replaces. */
   readonly rewrites?: "input" | "output";

@@ -13,7 +13,7 @@ export type { LineTable } from "./stack-lines.ts";
 
 /** The engine reads this object from `globalThis.__hookbox_guard`, and then removes the global. */
 export interface InstalledGuard {
-  /** JSON, without fixtures. */
+  /** The manifest as JSON, without fixtures. */
   readonly manifest: string;
   /** Returns the hook output, or a promise of it. */
   handle(event: unknown): unknown;

@@ -1,12 +1,12 @@
 /**
  * Maps lines of a bundle to the author's files. `mappings` is like that of a source map, version 3, with two
- * differences. Each line starts with fresh numbers, so that a failing guard reads only the line that it needs. And a
+ * differences. Each line starts with fresh numbers, so that a failing guard reads only the line that it needs. A
  * bundler may omit segments: the nearest segment before a place on its line is used.
  */
 export interface LineTable {
   /** The name of the bundle in the engine's stacks. */
   readonly file: string;
-  /** Relative to the guard's folder, with `/`. Files of this library begin with `hookbox/guest/`. */
+  /** The sources, relative to the guard's folder, with `/`. Files of this library begin with `hookbox/guest/`. */
   readonly sources: readonly string[];
   readonly mappings: string;
 }
@@ -17,7 +17,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Frames of this library do not help an author and are left out. */
+/** The prefix of this library's files. Their frames are left out, because they do not help an author. */
 const OWN = "hookbox/guest/";
 
 const MAX_FRAMES = 12;
@@ -53,7 +53,7 @@ export function mapStack(stack: string, table: LineTable | undefined): string[] 
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Finds the source of a place in the bundle. Lines and columns count from 1, as in stacks. */
+/** Returns a function that finds the source of a place in the bundle. Lines and columns count from 1, as in stacks. */
 function placesOf({ mappings, sources }: LineTable): (line: number, column: number) => Place | undefined {
   const lines = mappings.split(";");
   return (line, column) => {

@@ -27,12 +27,12 @@ export interface ToolInputs {
 
 export interface BashInput {
   command: string;
-  /** Milliseconds. */
+  /** The timeout in milliseconds. */
   timeout?: number;
   description?: string;
   run_in_background?: boolean;
   dangerouslyDisableSandbox?: boolean;
-  /** Only from agents whose tool has this field: the folder of the command, relative to the event's `cwd`. */
+  /** The folder of the command, relative to the event's `cwd`. Only from agents whose tool has this field. */
   cwd?: string;
 }
 
@@ -88,7 +88,7 @@ export declare enum OtherToolName {
   other = "any other tool",
 }
 
-/** One member for each tool, so that comparing `tool_name` narrows `tool_input`. */
+/** A union with one member for each tool, so that comparing `tool_name` narrows `tool_input`. */
 export type ToolNameAndInput =
   | { [Name in keyof ToolInputs]: { tool_name: Name; tool_input: ToolInputs[Name] } }[keyof ToolInputs]
   | { tool_name: UnderscoredToolName | OtherToolName; tool_input: Record<string, unknown> };

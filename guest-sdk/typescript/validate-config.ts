@@ -7,7 +7,7 @@ export type ReadConfig = (get: (key: string) => string | undefined) => Readonly<
 
 interface Property extends Compiled {
   readonly name: string;
-  /** In the ABI, a string is passed unchanged and any other value as JSON. */
+  /** Whether the value is a string, which the ABI passes unchanged. Any other value is JSON. */
   readonly isText: boolean;
   readonly expected: string;
   readonly isRequired: boolean;
@@ -78,7 +78,7 @@ function readAll(properties: readonly Property[], get: (key: string) => string |
   return config;
 }
 
-/** A text that is not JSON can only have been a string. */
+/** Parses a value. A text that is not JSON can only have been a string. */
 function parse(name: string, expected: string, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -88,7 +88,7 @@ function parse(name: string, expected: string, text: string): unknown {
   }
 }
 
-/** Decided by the schema alone, because `5` may be a number or a string. */
+/** Whether a value is a text. The schema alone decides, because `5` may be a number or a string. */
 function isText(schema: ValueSchema, place: string): boolean {
   const { type, enum: choices = schema.const === undefined ? [] : [schema.const] } = schema;
   if (type !== undefined) return type === "string";

@@ -17,7 +17,7 @@ export interface Capabilities {
   readonly random: Random;
 }
 
-/** Grant -> member of the context. A grant has the name that rules use; a member is named for what it does. */
+/** The member of the context for each grant. A grant has the name that rules use; a member is named for its purpose. */
 const MEMBERS = {
   state: "state",
   hosts: "http",
@@ -39,8 +39,8 @@ const MAKERS: { readonly [Name in keyof Capabilities]: (host: Host) => Capabilit
 };
 
 /**
- * Adds the members for the wanted grants to the prototype of a context. The other members throw an error that names the
- * missing grant. An author without a compiler learns more from that than from "cannot read properties of undefined".
+ * Adds the members for the wanted grants to the prototype of a context. Other members throw an error that names the
+ * missing grant, because "cannot read properties of undefined" would tell the author less.
  *
  * Members that are not wanted are garbage after the build and take no space in the guard.
  */

@@ -1,8 +1,10 @@
 import type { Host } from "../host.ts";
 
-/** The time of day, for guards that want `clock`. `Date` shows the same time. Without the grant it shows 1970. */
+/** The time of day, for guards that want `clock`. `Date` shows the same time. Without the grant, `Date` shows 1970. */
 export interface Clock {
-  /** The time of the rule's clock, in UTC. By default always 2000-01-01; the real time if the rule says so. */
+  /**
+   * Returns the time of the rule's clock, in UTC: by default always 2000-01-01, or the real time if the rule grants it.
+   */
   now(): Date;
 }
 

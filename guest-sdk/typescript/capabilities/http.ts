@@ -13,12 +13,12 @@ export interface Http {
 }
 
 export interface HttpRequest {
-  /** Absolute, with `https:` or `http:`. */
+  /** The URL. Absolute, with `https:` or `http:`. */
   readonly url: string;
-  /** Default: `GET`. */
+  /** The method. Default: `GET`. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For JSON, use `JSON.stringify(value)` and set the header `content-type`. */
+  /** The body. For JSON, use `JSON.stringify(value)` and set the header `content-type`. */
   readonly body?: string;
 }
 
@@ -26,19 +26,18 @@ export interface HttpResponse {
   readonly status: number;
   /** Whether the status is from 200 to 299. */
   readonly ok: boolean;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body. Bytes that are not UTF-8 become U+FFFD. */
+  /** Returns the body. Bytes that are not UTF-8 become U+FFFD. */
   text(): string;
   /**
-   * The body as JSON. Its form is not checked, so check the values before you decide by them.
-   *
+   * Returns the body as JSON. Its form is not checked, so check the values before you decide by them.
    * @throws HttpError if the body is not JSON
    */
   json(): unknown;
 }
 
-/** A failed request. If a guard does not catch this error, the call fails, and a gate denies the action. */
+/** Thrown for a failed request. If a guard does not catch this error, the call fails, and a gate denies the action. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
 }
@@ -70,7 +69,7 @@ export function makeHttp({ request: send }: Host): Http {
   });
 }
 
-/** Checked at run time too, because some authors have no compiler. */
+/** Checks a request. The check runs although types exist, because some authors have no compiler. */
 function checked(request: HttpRequest): HttpRequest & { readonly method: string } {
   if (typeof request !== "object" || request === null) {
     throw new TypeError(`http: request expects { url, … }, got ${nameValue(request)}`);

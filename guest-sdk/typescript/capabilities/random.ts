@@ -5,14 +5,16 @@ import type { Host } from "../host.ts";
  * same numbers; if the rule says `"real"`, they are unpredictable.
  */
 export interface Random {
-  /** From 0 (included) to 1 (excluded). */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   next(): number;
-  /** A whole number from 0 to `below - 1`, all equally likely. `below` is at least 1. */
+  /** Returns a whole number from 0 to `below - 1`, all equally likely. `below` is at least 1. */
   int(below: number): number;
   bytes(count: number): Uint8Array;
 }
 
-/** One draw has 53 bits. Above this limit, some numbers would be noticeably more likely than others. */
+/**
+ * The maximum of `below`. One draw has 53 bits, so with a higher limit some numbers would be noticeably more likely.
+ */
 const MOST = 2 ** 32;
 
 export function makeRandom({ random }: Host): Random {

@@ -2,8 +2,8 @@ import type { Host } from "../host.ts";
 import { requireText } from "./require-text.ts";
 
 /**
- * Texts that are kept after a call, for guards that want `state` and whose rule grants it. They are kept per rule and
- * session. A call sees its own changes; they are saved after it has answered.
+ * Texts that are kept after a call, for guards that want `state` and whose rule grants it. Texts are kept per rule and
+ * session. A call sees its own changes, which are saved after the call has answered.
  */
 export interface State {
   get(key: string): string | undefined;

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTsIgnore: whether the types of Node are there is up to the author
 /**
- * Types of the globals in a guard, for editors without other types. If the types of browsers or of Node are loaded too,
- * these take precedence: interfaces merge, and each variable has the type that it has there.
+ * Types of the globals in a guard, for editors without other types. The types of browsers or of Node take precedence if
+ * they are loaded too, because interfaces merge.
  */
 /** @ts-ignore: without Node's types this module does not exist, and the type is not used. */
 type NodeTextEncoder = typeof import("node:util").TextEncoder;

@@ -7,7 +7,7 @@ export const SPECIAL_QUERY = `${QUERY}'`;
 export const PATH = `${QUERY}?^\`{}`;
 export const USERINFO = `${PATH}/:;=@[\\]|`;
 export const CONTROL = "";
-/** Everything except letters, digits and `*-._`. */
+/** The set of all characters except letters, digits and `*-._`. */
 export const FORM = `${USERINFO}$%&+,!'()~`;
 
 /** Encodes control characters, non-ASCII characters and the characters of the set. */
@@ -23,7 +23,9 @@ export function percentEncode(text: string, set: string): string {
   return encoded;
 }
 
-/** Decodes `%XX` and reads the bytes as UTF-8; invalid bytes become U+FFFD. A `%` without two digits is kept. */
+/**
+ * Decodes `%XX` and reads the bytes as UTF-8; invalid bytes become U+FFFD. A `%` without two digits does not change.
+ */
 export function percentDecode(text: string): string {
   if (!text.includes("%")) return text;
   const bytes: number[] = [];

@@ -38,7 +38,7 @@ function clone(value: unknown, seen: Map<object, unknown>): unknown {
   return copy;
 }
 
-/** Creates the copy without its contents, so that the contents can refer back to it. */
+/** Creates the copy without its contents, so that the contents can refer back to the copy. */
 function begin(value: object, seen: Map<object, unknown>): object {
   if (Array.isArray(value)) return new Array(value.length);
   if (value instanceof Date) return new Date(value.getTime());
@@ -55,7 +55,7 @@ function begin(value: object, seen: Map<object, unknown>): object {
   return {};
 }
 
-/** Values whose copies are complete at creation. Extra properties on them are not copied. */
+/** Whether a value's copy is complete at creation. Extra properties on such a value are not copied. */
 function isWhole(value: object): boolean {
   return (
     [Date, RegExp, Boolean, Number, String, BigInt, ArrayBuffer].some((type) => value instanceof type) ||
@@ -79,7 +79,7 @@ function cloneView(view: ArrayBufferView, seen: Map<object, unknown>): object {
   return new (typed.constructor as typeof Uint8Array)(buffer, byteOffset, typed.length);
 }
 
-/** Values that cannot be copied. Instances of classes are copied as plain objects. */
+/** Whether a value cannot be copied. Instances of classes are copied as plain objects. */
 function isExotic(value: object): boolean {
   return value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef;
 }

@@ -1,4 +1,4 @@
-/** Globals that are added to a bundle if it uses them: the name, and the module in this folder that exports it. */
+/** Globals that are added to a bundle that uses them: the name, and the module in this folder that exports it. */
 export const PROVIDED_GLOBALS = {
   console: "console.js",
   TextEncoder: "text-encoder.js",

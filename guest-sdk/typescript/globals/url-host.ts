@@ -1,10 +1,10 @@
 import { CONTROL, percentDecode, percentEncode } from "./percent-encoding.ts";
 
-/** Says what is wrong with a host, because "Invalid URL" alone would not help an author. */
+/** Describes what is wrong with a host, because "Invalid URL" alone would not help an author. */
 export class HostError extends Error {}
 
 const FORBIDDEN = /[\0\t\n\r #/:<>?@[\\\]^|]/;
-/** Also `%`, the control characters, and DEL. */
+/** Matches characters that no domain has, including `%`, control characters, and DEL. */
 const FORBIDDEN_IN_DOMAIN = /[\0-\x20#%/:<>?@[\\\]^|\x7f]/;
 
 /**
@@ -39,7 +39,7 @@ function endsInNumber(name: string): boolean {
   return /^[0-9]+$/.test(last) || /^0x[0-9a-f]*$/.test(last);
 }
 
-/** `127.1`, `0x7f.1`, `017700000001` and `2130706433` are one address. */
+/** Parses an IPv4 address. `127.1`, `0x7f.1`, `017700000001` and `2130706433` are one address. */
 function parseIpv4(name: string): string {
   const parts = name.split(".");
   if (parts.at(-1) === "" && parts.length > 1) parts.pop();
@@ -103,7 +103,7 @@ function parseIpv6(text: string): number[] {
   return pieces;
 }
 
-/** IPv4 inside IPv6, only in the usual form. */
+/** Parses IPv4 inside of IPv6, only in the usual form. */
 function ipv4Pieces(text: string): [number, number] | undefined {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)) {
@@ -113,7 +113,7 @@ function ipv4Pieces(text: string): [number, number] | undefined {
   return [a * 256 + b, c * 256 + d];
 }
 
-/** The first of the longest runs of zeros is written as `::`. */
+/** Returns an IPv6 address as text. `::` replaces the first of the longest runs of zeros. */
 function showIpv6(pieces: readonly number[]): string {
   let start = -1;
   let longest = 1;

@@ -48,7 +48,7 @@ export function parseUrl(text: string, base: UrlRecord | undefined): UrlRecord {
   return url;
 }
 
-/** Changes one part, like the setters of `URL`: if a part of the text is invalid, the text before it is used. */
+/** Changes one part, like the setters of `URL`. If a part of the text is invalid, the text before it is used. */
 export function changePart(url: UrlRecord, text: string, state: State): void {
   try {
     run(toScalars(text), undefined, url, state);
@@ -80,7 +80,7 @@ function run(text: string, base: UrlRecord | undefined, url: UrlRecord, override
   };
 
   for (let at = 0; at <= input.length; at++) {
-    // Empty at the end of the input.
+    // The character is empty at the end of the input.
     const char = input[at] ?? "";
     const isEnd = at >= input.length;
     const next = input[at + 1];
@@ -399,7 +399,7 @@ function endSegment(url: UrlRecord, segment: string, slash: boolean): void {
   else path.push(segment);
 }
 
-/** A drive letter is kept. */
+/** Removes the last segment of the path, except a drive letter. */
 function shorten(url: UrlRecord): void {
   const path = pathOf(url);
   if (url.scheme === "file" && path.length === 1 && /^[A-Za-z]:$/.test(path[0] as string)) return;

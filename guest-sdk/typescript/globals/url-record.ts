@@ -3,11 +3,11 @@ export interface UrlRecord {
   scheme: string;
   username: string;
   password: string;
-  /** `null` if there is no host, as in `mailto:`; empty in `file:///`. */
+  /** The host. `null` if there is no host, as in `mailto:`; empty in `file:///`. */
   host: string | null;
-  /** `null` for the scheme's default port. */
+  /** The port. `null` for the scheme's default port. */
   port: number | null;
-  /** A string if the path is opaque, as in `mailto:`. */
+  /** The path. A string if the path is opaque, as in `mailto:`. */
   path: string[] | string;
   query: string | null;
   fragment: string | null;
@@ -55,7 +55,7 @@ export function showUrl(url: UrlRecord): string {
     if (hasCredentials(url)) text += `${username}${password === "" ? "" : `:${password}`}@`;
     text += showHost(url);
   } else if (typeof path !== "string" && path.length > 1 && path[0] === "") {
-    // Otherwise the empty segment would be read as the beginning of a host.
+    // Without this prefix, the empty segment would be read as the beginning of a host.
     text += "/.";
   }
   text += showPath(url);

@@ -69,7 +69,7 @@ export class URLSearchParams {
     this.#tell();
   }
 
-  /** By code units. Fields with the same name keep their order. */
+  /** Sorts fields by code units. Fields with the same name keep their order. */
   sort(): void {
     this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#tell();
@@ -80,7 +80,7 @@ export class URLSearchParams {
   }
 
   *entries(): Generator<Pair, undefined> {
-    // By index, because the list may change during the iteration.
+    // The loop uses indices, because the list may change during the iteration.
     for (let index = 0; index < this.#pairs.length; index++) yield [...(this.#pairs[index] as Pair)];
   }
 

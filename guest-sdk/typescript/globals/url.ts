@@ -5,9 +5,8 @@ import { showHost, showOrigin, showPath, showUrl, type UrlRecord } from "./url-r
 import { URLSearchParams } from "./url-search-params.ts";
 
 /**
- * A URL, parsed as the URL standard says, so that a guard sees the host that a client will connect to. One difference:
- * hosts that are not ASCII are refused, because their tables are too large. Hosts in `xn--` form are accepted as they
- * are.
+ * A URL, parsed as the URL standard says, so that a guard sees the host that a client will connect to. Hosts that are
+ * not ASCII are refused, because their tables are too large. Hosts in `xn--` form are accepted unchanged.
  */
 export class URL {
   #url: UrlRecord;

@@ -7,7 +7,7 @@ export function pushUtf8(text: string, bytes: number[]): void {
   }
 }
 
-/** The code point that begins at a UTF-16 code unit. U+FFFD for a lone surrogate. */
+/** Returns the code point that begins at a UTF-16 code unit. Returns U+FFFD for a lone surrogate. */
 export function codePointAt(text: string, index: number): number {
   const code = text.codePointAt(index) as number;
   return code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
