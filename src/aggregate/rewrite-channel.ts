@@ -26,7 +26,7 @@ export class RewriteChannel {
   readonly #shown = new Map<RuleOutcome, JsonValue | undefined>();
   /** The value that each rewriting rule asked for. */
   readonly #wanted = new Map<RuleOutcome, JsonValue>();
-  /** Sequential events: the most trusted rule that made a change. Later rules may not undo this change. */
+  /** Sequential events: the most trusted rule that made a change. Later rules may not undo the trusted change. */
   #holder: RuleOutcome | undefined;
   readonly #overruled = new Set<RuleOutcome>();
 

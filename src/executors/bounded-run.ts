@@ -70,6 +70,6 @@ function lateResult(result: RunResult, reason: Failure): RunResult {
 }
 
 function hasOwnCause({ kind, code }: Failure): boolean {
-  // Stopping a pool or a server makes it "unavailable". A failure with a code has another cause.
+  // Stopping a pool or a server makes it "unavailable". A failure with a code was not caused by stopping.
   return kind === "unavailable" ? code !== undefined : !BROUGHT_ABOUT_BY_STOPPING.has(kind);
 }

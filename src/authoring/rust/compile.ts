@@ -85,7 +85,7 @@ function rustFlags(
   return [
     ...own.filter((flag) => flag !== ""),
     // The module must not contain absolute paths of the files that panics name. Paths in the guard's folder are already
-    // relative. They get no flags, so that all folders can reuse a shared target folder.
+    // relative. Such paths get no flags, so that all folders can reuse a shared target folder.
     ...packages
       .filter(({ manifest_path }) => relative(folder, manifest_path).startsWith(".."))
       .map(({ name, version, manifest_path }) => `--remap-path-prefix=${dirname(manifest_path)}=${name}-${version}`),

@@ -55,7 +55,7 @@ function refuseShared(root: unknown, what: string): void {
       continue;
     }
     if (types.isAnyArrayBuffer(value)) continue;
-    // `structuredClone` copies nothing else of these types, not even a function in an own property.
+    // `structuredClone` copies only the content of a map, a set or another built-in, and no own properties.
     if (types.isMap(value))
       eachOfMap.call(value, (one, key) => {
         look(one);

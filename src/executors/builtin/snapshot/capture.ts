@@ -211,7 +211,7 @@ async function countChanges(shadow: Shadow, before: string, after: string): Prom
 
 export interface Change {
   readonly path: string;
-  /** The difference of the file between the first state and the second. */
+  /** Whether the file was added, deleted or modified between the two states. */
   readonly change: "added" | "deleted" | "modified";
   /** The numbers of lines. Set only for text files, and only if the caller asked for them. */
   readonly lines?: { readonly added: number; readonly deleted: number };
