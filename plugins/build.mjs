@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { buildGuard } from "../dist/authoring/build.js";
 import { readEngine } from "../dist/authoring/typescript/engine-file.js";
 import { engineWithoutGuard } from "../dist/authoring/typescript/snapshot.js";
-import { BUILTIN_DEFAULTS } from "../dist/config/layers.js";
+import { BUILTIN_DEFAULTS } from "../dist/config/layered-settings.js";
 import { limitsPassedUnder } from "../dist/executors/wasm/fixtures/passed-at-build.js";
 import { encodeAdmitted } from "../dist/sandbox/admission/admitted-file.js";
 import { recognise, shapeOf } from "../dist/sandbox/admission/engine-guard.js";

@@ -1,6 +1,6 @@
 import { CLIENTS, type ClientName, clientOf } from "../dialects/clients.ts";
 import type { DecidedEvent } from "../dialects/dialect.ts";
-import { TOOLS_ELSEWHERE } from "../dialects/tools-elsewhere.ts";
+import { OTHER_AGENTS_TOOLS } from "../dialects/other-agents-tools.ts";
 import type { Explanation } from "../engine.ts";
 import type { JsonObject } from "../json.ts";
 import { cleanLine } from "../text.ts";
@@ -64,7 +64,7 @@ export function unmatchedTool(
   explain: (payload: JsonObject) => readonly Explanation[],
 ): Explained | undefined {
   const { tool_name: tool } = payload;
-  const table = TOOLS_ELSEWHERE[client] ?? {};
+  const table = OTHER_AGENTS_TOOLS[client] ?? {};
   const names = typeof tool === "string" && Object.hasOwn(table, tool) ? (table[tool] ?? []) : [];
   const applying = (one: JsonObject): readonly string[] =>
     explain(one)

@@ -3,7 +3,7 @@ import { homeFolder } from "../cache/home-folder.ts";
 import { callersEnvironment } from "../caller.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import type { Rule } from "../rule.ts";
-import type { LayeredSettings } from "./layers.ts";
+import type { LayeredSettings } from "./layered-settings.ts";
 import type { LoadedConfig } from "./parse.ts";
 import type { Source } from "./sources.ts";
 

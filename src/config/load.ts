@@ -1,7 +1,7 @@
 import type { CacheFolder } from "../cache/cache-folder.ts";
 import type { Rule } from "../rule.ts";
 import { cacheKeyOf, decodeRules, encodeRules } from "./cached-rules.ts";
-import type { LayeredSettings } from "./layers.ts";
+import type { LayeredSettings } from "./layered-settings.ts";
 import type { LoadedConfig } from "./parse.ts";
 import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
 

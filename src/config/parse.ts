@@ -1,5 +1,6 @@
 import { brokenRule } from "../dialects/broken-rule.ts";
 import { firstProblems } from "../dialects/config-problems.ts";
+import { timeKeyOf } from "../dialects/default-timeout.ts";
 import type {
   ConfigDocument,
   ConfigFormat,
@@ -10,16 +11,15 @@ import type {
 } from "../dialects/dialect.ts";
 import { FileQuota } from "../dialects/file-quota.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
-import { timeKeyOf } from "../dialects/usual-time.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { isJsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
 import { type Layer, mayComeWithRepository } from "../trust.ts";
+import { applyLockFile } from "./apply-lock-file.ts";
 import { PROJECT_BOUNDS, pointerOf, readDocument } from "./document.ts";
 import { asDropIn } from "./drop-in.ts";
-import { findWhoIsAsked } from "./find-who-is-asked.ts";
-import { holdToLock } from "./hold-to-lock.ts";
-import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layers.ts";
+import { findModelsAndServers } from "./find-models-and-servers.ts";
+import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layered-settings.ts";
 
 import {
   type FiledRule,
@@ -89,7 +89,7 @@ export async function parseSources(
         ),
       );
     if (document !== undefined && parsed !== undefined) {
-      const held = await holdToLock(parsed.rules, source.lock, baseDir);
+      const held = await applyLockFile(parsed.rules, source.lock, baseDir);
       const contract = effective.claudeContractOf(layer);
       const keyVariables = effective.keyVariablesFor(layer);
       const fromFile = {
@@ -97,7 +97,7 @@ export async function parseSources(
         ...(contract === undefined ? {} : { contract }),
         ...(keyVariables.length === 0 ? {} : { keyVariables }),
       };
-      const found = findWhoIsAsked(held.rules, effective, modelFunctions);
+      const found = findModelsAndServers(held.rules, effective, modelFunctions);
       const httpLists = effective.httpListsOf(layer);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, httpLists), ...fromFile })));
       told.push(...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document, source.dialect));

@@ -1,7 +1,7 @@
 import type { Codec } from "../codec.ts";
 import { nearest } from "../suggest.ts";
+import { OTHER_AGENTS_TOOLS } from "./other-agents-tools.ts";
 import { SPEAKERS } from "./registry.ts";
-import { TOOLS_ELSEWHERE } from "./tools-elsewhere.ts";
 
 /** Claude Code's tools, whose names are the canonical names. */
 const CANONICAL: readonly string[] = [
@@ -49,7 +49,7 @@ function canonicalOf(name: string): string | undefined {
     const [canonical] = toolSpellings?.(name) ?? [];
     if (canonical !== undefined && CANONICAL.includes(canonical)) return canonical;
   }
-  for (const names of Object.values(TOOLS_ELSEWHERE)) if (Object.hasOwn(names, name)) return names[name]?.[0];
+  for (const names of Object.values(OTHER_AGENTS_TOOLS)) if (Object.hasOwn(names, name)) return names[name]?.[0];
   return undefined;
 }
 

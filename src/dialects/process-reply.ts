@@ -7,7 +7,7 @@ import { type JsonObject, parseJsonObject } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";
-import { isScriptGone } from "./script-is-gone.ts";
+import { isScriptMissing } from "./missing-script.ts";
 
 /** How a family of agents reads the output of a command hook. */
 interface ReplyStyle {
@@ -41,7 +41,7 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
           plainAllow: style.plainAllow,
         });
 
-  if (contract.blockMeansGoOn && isScriptGone(result)) return exitFailure(result);
+  if (contract.blockMeansGoOn && isScriptMissing(result)) return exitFailure(result);
   if (result.exitCode === 2 && !style.exit2Ignored.includes(event.name)) {
     return { ok: true, reply: refusal(result, event, read?.ok === true ? read.reply : {}) };
   }

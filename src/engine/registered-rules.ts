@@ -1,4 +1,4 @@
-import type { LayeredSettings } from "../config/layers.ts";
+import type { LayeredSettings } from "../config/layered-settings.ts";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/parse.ts";
 import { HookError } from "../errors.ts";

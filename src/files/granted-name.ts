@@ -1,6 +1,6 @@
 import { join, sep } from "node:path";
 import type { PathGrant } from "../grants.ts";
-import { isWithin } from "./kernel-places.ts";
+import { isWithin } from "./kernel-folders.ts";
 import { type PlainPath, plainPath } from "./plain-path.ts";
 
 /** The place of a granted name, or of a path below a granted name. */

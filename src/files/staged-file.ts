@@ -5,9 +5,9 @@ import type { PathGrant } from "../grants.ts";
 import { ask, isAbsence, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";
-import { judgeAgain, type PlaceFound } from "./judged-place.ts";
-import { openRoot, openWithin, type Ways } from "./link-free.ts";
+import { openRoot, openWithin, type Ways } from "./open-without-links.ts";
 import { NO_LINK, type Opened, orClose, UnsafePath } from "./opened-file.ts";
+import { judgeAgain, type PlaceFound } from "./recheck-place.ts";
 
 /** A draft in the folder of the file that it will replace. */
 export interface StagedFile {

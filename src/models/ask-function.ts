@@ -4,7 +4,7 @@ import type { Failure } from "../outcome.ts";
 import { describeIssue } from "../schema-issue.ts";
 import { cleanLine } from "../text.ts";
 import type { ModelAnswer, ModelFunction, ModelRequest, ModelResult } from "./model.ts";
-import { failed } from "./under-stop.ts";
+import { failed } from "./stoppable-request.ts";
 
 /** The maximum length of a thrown error's text in a message. */
 const MAX_QUOTED = 300;

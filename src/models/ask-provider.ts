@@ -9,7 +9,7 @@ import { loadOpenai } from "./openai.ts";
 import type { AskProvider, RemoteProvider } from "./provider.ts";
 import { providerFailure } from "./provider-failure.ts";
 import { waitBeforeRetry, waitFor } from "./retries.ts";
-import { failed } from "./under-stop.ts";
+import { failed } from "./stoppable-request.ts";
 
 const LOADERS: Readonly<Record<RemoteProvider["kind"], () => Promise<OptionalPackage<AskProvider>>>> = {
   anthropic: loadAnthropic,

@@ -6,9 +6,9 @@ import { Stop, type StopSignal } from "../stop-signal.ts";
 import type { Environment } from "./access.ts";
 import { askFunction } from "./ask-function.ts";
 import { askProvider, providerProblem } from "./ask-provider.ts";
+import { limitInputDepth } from "./limit-input-depth.ts";
 import type { ModelFunction, ModelRequest, ModelResult } from "./model.ts";
-import { shallow } from "./shallow.ts";
-import { failed, underStop } from "./under-stop.ts";
+import { failed, stoppableRequest } from "./stoppable-request.ts";
 
 export interface ModelsOptions {
   /** The embedder's own models, by the names that rules use. */
@@ -41,7 +41,9 @@ export class Models {
   /** Asks a model. Never rejects. The caller's signal ends the request in any state. */
   ask({ provider, model }: ModelChoice, asked: ModelRequest, stop: StopSignal): Promise<ModelResult> {
     const request = { ...asked, model };
-    return underStop(stop, this.#closing, async (signal) => shallow(await this.#answer(provider, request, signal)));
+    return stoppableRequest(stop, this.#closing, async (signal) =>
+      limitInputDepth(await this.#answer(provider, request, signal)),
+    );
   }
 
   /** Ends every request and connection. Later questions fail. */

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOurs, sha256 } from "../cache/cache-folder.ts";
-import { createWhole } from "../files/create-whole.ts";
+import { createFile } from "../files/create-file.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { identityOf, isAtWork, type ProcessIdentity } from "./process-identity.ts";
@@ -41,7 +41,7 @@ export async function takeClaim(folder: string, key: unknown): Promise<Claim | "
     if (others.some((owner) => owner !== undefined && owner.pid !== process.pid)) return "taken";
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const path = claimPath(folder, stem, attempt);
-      if (await createWhole(path, ownerText(process.pid))) return claimAt(folder, stem, attempt);
+      if (await createFile(path, ownerText(process.pid))) return claimAt(folder, stem, attempt);
       const owner = await ownerOf(path);
       // The parent process passed its claim to this process.
       if (owner?.pid === process.pid) return claimAt(folder, stem, attempt);

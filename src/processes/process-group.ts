@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { familyOf, signalAll } from "./family.ts";
+import { descendantsOf, signalAll } from "./descendants.ts";
+import type { EscapedProcesses } from "./escaped-processes.ts";
 import { livingGroups } from "./living-groups.ts";
 import type { TableEntry } from "./process-table.ts";
-import type { Runaways } from "./runaways.ts";
 
 /**
  * The process group of a command hook: the hook and the processes that it started. A process that starts its own
@@ -37,7 +37,7 @@ export class ProcessGroup {
 
   /** Sends SIGKILL to the group and to processes that have left it. Does not wait. */
   kill(): void {
-    const family = this.signal(0) ? familyOf(this.#id as number) : [];
+    const family = this.signal(0) ? descendantsOf(this.#id as number) : [];
     this.signal("SIGKILL");
     signalAll(family, "SIGKILL");
   }
@@ -76,7 +76,7 @@ export class ProcessGroup {
   async #escalate(graceMs: number, mark?: string): Promise<void> {
     const graceOver = performance.now() + graceMs;
     // The family is read before the signal, because the children of an ended process get another parent.
-    const family = mark !== undefined && this.signal(0) ? familyOf(this.#id as number) : [];
+    const family = mark !== undefined && this.signal(0) ? descendantsOf(this.#id as number) : [];
     this.signal("SIGTERM");
     if (graceMs > 0) signalAll(family, "SIGTERM");
     const runaways = mark === undefined ? undefined : await this.#runaways(mark, family);
@@ -90,11 +90,11 @@ export class ProcessGroup {
     this.release();
   }
 
-  /** Loads `runaways.ts` on use, because most processes never have to stop a hook. */
-  async #runaways(mark: string, family: readonly TableEntry[]): Promise<Runaways | undefined> {
+  /** Loads `escaped-processes.ts` on use, because most processes never have to stop a hook. */
+  async #runaways(mark: string, family: readonly TableEntry[]): Promise<EscapedProcesses | undefined> {
     try {
-      const { Runaways } = await import("./runaways.ts");
-      return new Runaways(mark, () => (this.signal(0) ? this.#id : undefined), family);
+      const { EscapedProcesses } = await import("./escaped-processes.ts");
+      return new EscapedProcesses(mark, () => (this.signal(0) ? this.#id : undefined), family);
     } catch {
       // The installed files were replaced by another version.
       return undefined;

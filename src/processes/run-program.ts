@@ -4,10 +4,10 @@ import { callersEnvironment } from "../caller.ts";
 import { describeThrown } from "../errors.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { CappedTail } from "./capped-output.ts";
-import { type ChildEnding, watchChild } from "./child-ending.ts";
 import { childEnvironment, type Variables } from "./environment.ts";
 import { findAt, findOnSearchPath, type Lookup, THIS_DISK } from "./search-path.ts";
 import { releasePipes, type StartedChild, startChild } from "./start-child.ts";
+import { type ChildEnding, watchChild } from "./watch-child.ts";
 
 /** A program that runs without a shell, so no shell interprets its arguments. */
 export interface Program {

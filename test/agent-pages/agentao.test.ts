@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import { agentaoFormat } from "../../src/dialects/agentao/config-format.ts";
 import { AGENTAO_EVENTS } from "../../src/dialects/agentao/event-names.ts";
 import { contractOf } from "../../src/events/lookup.ts";

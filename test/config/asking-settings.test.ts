@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { resolveSettings } from "../../src/config/layers.ts";
+import { resolveSettings } from "../../src/config/layered-settings.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigSettings } from "../../src/dialects/dialect.ts";
 import { createEngine } from "../../src/engine.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layered-settings.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigSettings } from "../../src/dialects/dialect.ts";
 import { LAYERS, type Layer } from "../../src/trust.ts";

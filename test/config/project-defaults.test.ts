@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layered-settings.ts";
 import { LAYERS } from "../../src/trust.ts";
 
 describe("defaults of a file that may come with a repository", () => {

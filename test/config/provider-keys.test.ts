@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type LayeredSettings, resolveSettings } from "../../src/config/layers.ts";
+import { type LayeredSettings, resolveSettings } from "../../src/config/layered-settings.ts";
 import { LAYERS, type Layer } from "../../src/trust.ts";
 
 const naming = (layer: Layer, ...names: readonly (string | null)[]): LayeredSettings => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import { EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
 import { ANSWERS } from "../../src/rule.ts";
 import { LAYERS } from "../../src/trust.ts";

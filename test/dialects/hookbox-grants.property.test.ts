@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import { expect, test } from "vitest";
-import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import { readGrants } from "../../src/dialects/hookbox/grants/read-grants.ts";
 import { writeGrants } from "../../src/dialects/hookbox/grants/write-grants.ts";
 import { configJsonSchema } from "../../src/dialects/hookbox/schema.ts";

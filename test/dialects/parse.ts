@@ -1,4 +1,4 @@
-import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import type { ParseContext } from "../../src/dialects/dialect.ts";
 import { dialectNamed } from "../../src/dialects/registry.ts";
 import type { Problem } from "../../src/errors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../src/config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import { claudeCodeFormat } from "../../src/dialects/claude-code/config-format.ts";
 import { parse } from "./parse.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Compat } from "../../src/codec.ts";
-import { BUILTIN_DEFAULTS } from "../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import { AGENT_TOKENS, MODEL_TOKENS, MOST_TURNS } from "../../src/dialects/asking-handlers.ts";
 import { judgeReply } from "../../src/events/judge-answers.ts";
 import { contractOfEvent } from "../../src/events/lookup.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type DiskCalls, waitFor } from "../../src/files/disk.ts";
-import { kernelDevices } from "../../src/files/kernel-places.ts";
-import { openRoot, openWithin, readWhole, type Ways } from "../../src/files/link-free.ts";
+import { kernelDevices } from "../../src/files/kernel-folders.ts";
+import { openRoot, openWithin, readWhole, type Ways } from "../../src/files/open-without-links.ts";
 import { byComparison, byDescriptor } from "../../src/files/opened-file.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { foldingDisk } from "./folding-disk.ts";

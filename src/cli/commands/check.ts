@@ -1,4 +1,4 @@
-import { isLockable } from "../../config/hold-to-lock.ts";
+import { isLockable } from "../../config/apply-lock-file.ts";
 import type { ConfigFile } from "../../config/sources.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import type { Problem } from "../../errors.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
 import { HookError } from "../../errors.ts";
 import { abi, type admission, GUEST_ABI_VERSION, grants, loadAdmission, readModule } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";

@@ -1,5 +1,5 @@
 import { pointerOf } from "../../config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { unreadable } from "../../dialects/write-hook.ts";
 import type { ConfigWriter, Fate, Remark } from "../../dialects/writing.ts";

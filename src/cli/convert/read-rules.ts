@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { readDocument } from "../../config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
 import { describeFileError, readRegularFile } from "../../config/read-file.ts";
 import type { ConfigSettings, Dialect } from "../../dialects/dialect.ts";
 import { SPEAKERS } from "../../dialects/registry.ts";

@@ -4,8 +4,8 @@ import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { JsonValue } from "../../json.ts";
 import type { Failure, Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
-import { isScriptGone } from "../script-is-gone.ts";
-import { attachmentsIn, inWords, readSaid, type Said } from "./said.ts";
+import { isScriptMissing } from "../missing-script.ts";
+import { type AnswerFields, attachmentsIn, inWords, readAnswerFields } from "./answer-fields.ts";
 
 /**
  * Reads the output of a hook. Agentao reads JSON whatever the exit code is. An exit code alone decides nothing except
@@ -25,7 +25,7 @@ export function readProcessReply(result: ProcessResult, event: HookEvent, option
   const isGate = contractOfEvent(event).kind === "gate";
   const refusesByCode = exitCode === 2 && isGate && (event.name === "Stop" || !isFaithful);
   if (event.name === "Stop" && refusesByCode) {
-    if (!isFaithful && isScriptGone(result)) return exitFailure(result);
+    if (!isFaithful && isScriptMissing(result)) return exitFailure(result);
     const said = stderr.trim() === "" ? FORCED : stderr.trim();
     return { ok: true, reply: goingOn(said, said) };
   }
@@ -57,10 +57,10 @@ export function readText(text: string, event: HookEvent, isFaithful: boolean): D
   }
   const values = attachmentsIn(json);
   if (values === undefined) return asText();
-  return readReply(readSaid(values, { nullIsNoError: isFaithful }), event, isFaithful);
+  return readReply(readAnswerFields(values, { nullIsNoError: isFaithful }), event, isFaithful);
 }
 
-function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedReply {
+function readReply(said: AnswerFields, event: HookEvent, isFaithful: boolean): DecodedReply {
   const ignored: string[] = [];
   const contract = contractOfEvent(event);
   const reply: Draft = {};
@@ -101,7 +101,7 @@ function readReply(said: Said, event: HookEvent, isFaithful: boolean): DecodedRe
 }
 
 /** Reads an answer at `Stop`: the agent takes another turn, unless the output ends the turn or has an error. */
-function atStop(said: Said): Reply {
+function atStop(said: AnswerFields): Reply {
   const { blockingError, stopReason, reason, followUp } = said;
   const told = stopReason === undefined ? {} : { stopReason };
   if (blockingError !== undefined)
@@ -143,7 +143,7 @@ const PERMISSIONS: Readonly<Record<string, Refusal["decision"]>> = {
 };
 
 /** Returns the strongest of all decisions. An unknown word is invalid, because it may be a misspelt refusal. */
-function refusalIn(said: Said, isFaithful: boolean): Refusal | BadWord {
+function refusalIn(said: AnswerFields, isFaithful: boolean): Refusal | BadWord {
   if (said.blockingError !== undefined) return { decision: "deny", reason: said.blockingError };
   const because = said.reason === undefined ? {} : { reason: said.reason };
   if (said.unreadable !== undefined && !isFaithful) return new BadWord(said.unreadable);

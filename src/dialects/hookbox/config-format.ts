@@ -2,9 +2,8 @@ import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { isJsonObject } from "../../json.ts";
-import { ANSWERS, type Answer, type HandlerType } from "../../rule.ts";
-import { JUDGES_MAY } from "../asking-handlers.ts";
 import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
+import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { unusableTemplate } from "../go-prompt.ts";
 import type { HandlerFormat, HandlerProblem, RuleParts, SettingProblem, Speaker } from "../handler-format.ts";
@@ -12,13 +11,13 @@ import { parseMatcherGroups } from "../matcher-groups.ts";
 import { askedTooMuch } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { inert } from "../setting-problems.ts";
-import { timeKeyOf } from "../usual-time.ts";
 import { hookboxCodec } from "./codec.ts";
+import { defaultAnswers } from "./default-answers.ts";
 import { readGrants } from "./grants/read-grants.ts";
 import { handlerOf, type OwnHook } from "./handlers.ts";
+import { withFormatHints } from "./hint-at-format.ts";
 import { HOOKBOX_HANDLERS } from "./schema.ts";
 import { parseSettings } from "./settings.ts";
-import { namingItsFormat } from "./stranger.ts";
 
 /** Reads `hookbox.json`: Claude Code's `hooks` object with extensions. */
 export const hookboxFormat: ConfigFormat = { parseSettings, parseRules };
@@ -27,7 +26,7 @@ function parseRules(document: ConfigDocument, context: ParseContext): ParsedConf
   if (!isJsonObject(document.value) || document.value["hooks"] === undefined) return { rules: [], problems: [] };
   const origin = { ...context, file: document.file };
   const { rules, problems } = parseMatcherGroups(document, ["hooks"], document.value["hooks"], origin, FORMAT);
-  return { rules, problems: namingItsFormat(document, problems) };
+  return { rules, problems: withFormatHints(document, problems) };
 }
 
 /** Hints for hook types that agents, and users of agents, call by another name. */
@@ -86,7 +85,7 @@ function toRule(
     timeoutMs: timeoutOf(hook) ?? fallbackMs,
     onFailure: hook.onFailure,
     mode: hook.mode ?? "enforce",
-    may: hook.may ?? usualAnswers(handler.type, contract),
+    may: hook.may ?? defaultAnswers(handler.type, contract),
     priority: hook.priority ?? 0,
     async: hook.async === true || rewakes,
     ...(rewakes ? { rewakes } : {}),
@@ -158,15 +157,4 @@ function timeoutOf(hook: OwnHook): number | undefined {
   const own = hook.timeoutMs ?? (hook.timeout === undefined ? undefined : hook.timeout * 1_000);
   const limit = hook.type === "wasm" ? hook.limits?.timeoutMs : undefined;
   return own === undefined || limit === undefined ? (own ?? limit) : Math.min(own, limit);
-}
-
-/**
- * Returns the default `may`. A guard may have an untrusted author, so by default it can only deny and ask. Where a
- * denial keeps the agent working, a guard may answer nothing, because it could keep the agent working forever. A
- * model's judge may keep the agent working, because its prompt asks for this.
- */
-export function usualAnswers(type: HandlerType, contract: EventContract | undefined): readonly Answer[] {
-  if (type === "model" || type === "agent") return JUDGES_MAY;
-  if (type !== "wasm") return ANSWERS;
-  return contract?.blockMeansGoOn === true ? [] : ["deny", "ask"];
 }

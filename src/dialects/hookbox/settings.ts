@@ -8,8 +8,8 @@ import { mayComeWithRepository } from "../../trust.ts";
 import { fits, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
 import { type FileOrigin, isHttpServer, toServer } from "../mcp-servers.ts";
+import { withFormatHints } from "./hint-at-format.ts";
 import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
-import { namingItsFormat } from "./stranger.ts";
 
 /** Reads the settings of a `hookbox.json` other than hooks. */
 
@@ -25,7 +25,7 @@ export function parseSettings(document: ConfigDocument, file: FileOrigin): Retur
   }
   if (!fits(SettingsSchema, said)) {
     const malformed = schemaProblems(document, SettingsSchema, said, []);
-    return { settings: {}, problems: namingItsFormat(document, malformed) };
+    return { settings: {}, problems: withFormatHints(document, malformed) };
   }
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
   const problemsOfProviders = providerProblems(document, said.modelProviders, file);

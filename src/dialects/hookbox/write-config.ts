@@ -2,12 +2,12 @@ import { contractOf } from "../../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Handler, McpServer, Rule } from "../../rule.ts";
 import { AGENT_TOKENS, askingFields, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
+import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigSettings } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
-import { timeKeyOf } from "../usual-time.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { type ConfigWriter, type Fate, hasStrictness, type WriteContext, withoutUndefined } from "../writing.ts";
-import { usualAnswers } from "./config-format.ts";
+import { defaultAnswers } from "./default-answers.ts";
 import { writeGrants } from "./grants/write-grants.ts";
 import { ANSWER_OF, DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./handlers.ts";
 
@@ -137,7 +137,7 @@ function commonFields(rule: Rule, { defaults }: WriteContext): JsonObject {
 }
 
 function isDefault({ may, handler, event }: Rule): boolean {
-  const usual = usualAnswers(handler.type, contractOf(event, "hookbox"));
+  const usual = defaultAnswers(handler.type, contractOf(event, "hookbox"));
   return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
 }
 

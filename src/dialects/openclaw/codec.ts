@@ -4,7 +4,7 @@ import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { parseJsonObject } from "../../json.ts";
 import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
-import { isScriptGone } from "../script-is-gone.ts";
+import { isScriptMissing } from "../missing-script.ts";
 import { readResult } from "./read-result.ts";
 import { agentEvent, wireEvent } from "./spelling.ts";
 import { openclawTools } from "./tools.ts";
@@ -39,7 +39,7 @@ function decodeReply(result: ProcessResult, event: HookEvent): DecodedReply {
   const contract = contractOfEvent(event);
   const said = cleanLine(stderr.trim().split("\n", 1)[0] ?? "", 300);
   const decision = denialWord(contract);
-  if (exitCode === 2 && decision !== undefined && !(contract.blockMeansGoOn && isScriptGone(result)))
+  if (exitCode === 2 && decision !== undefined && !(contract.blockMeansGoOn && isScriptMissing(result)))
     return { ok: true, reply: { decision, ...(said === "" ? {} : { reason: said }) } };
   if (exitCode !== 0) {
     const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;

@@ -1,7 +1,7 @@
 import { opendir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
 import { shut, takeSteps, WAITING, type WaitingDisk } from "../../files/disk.ts";
-import { isKernels, isOfTheKernel, isWithin, kernelDevices } from "../../files/kernel-places.ts";
+import { isKernels, isOfTheKernel, isWithin, kernelDevices } from "../../files/kernel-folders.ts";
 import { type Opened, type Opener, readStart, usualOpener } from "../../files/opened-file.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 

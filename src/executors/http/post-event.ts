@@ -9,7 +9,7 @@ import type { StopSignal } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
 import { replyExcess } from "../reply-excess.ts";
 import { prepareHeaders } from "./header-variables.ts";
-import { wayToAllow } from "./way-to-allow.ts";
+import { hintForRefusal } from "./refusal-hint.ts";
 
 /** The part of the HTTP executor that only processes with web hooks load. */
 
@@ -30,7 +30,7 @@ export function problemsOf(rule: Rule, handler: HttpHandler): readonly Problem[]
   const target = checkTarget(handler.url, handler);
   const headers = prepareHeaders(handler.headers, handler.allowedEnvVars, callersEnvironment());
   return [
-    ...(target.ok ? [] : [problem("HOOK_HTTP_URL", target.message, wayToAllow(target.message, rule, handler))]),
+    ...(target.ok ? [] : [problem("HOOK_HTTP_URL", target.message, hintForRefusal(target.message, rule, handler))]),
     ...(headers.ok ? [] : [problem("HOOK_HTTP_HEADER", headers.message, undefined)]),
   ];
 }
@@ -92,7 +92,7 @@ export async function postEvent(
 
 function explained(failure: Failure, rule: Rule, handler: HttpHandler): Failure {
   if (failure.kind !== "capability") return failure;
-  const hint = wayToAllow(failure.message, rule, handler);
+  const hint = hintForRefusal(failure.message, rule, handler);
   const message = hint === undefined ? failure.message : `${failure.message} (${hint})`;
   return { ...failure, code: "HOOK_HTTP_URL", message };
 }

@@ -1,4 +1,4 @@
-import { BUILTIN_DEFAULTS } from "../../config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
 import { hookboxCodec } from "../../dialects/hookbox/codec.ts";
 import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../dialects/hookbox/handlers.ts";
 import type { Grants, WasmLimits } from "../../grants.ts";

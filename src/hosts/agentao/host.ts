@@ -3,8 +3,8 @@ import type { ToolAliases } from "../../dialects/tool-aliases.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
 import type { JsonObject } from "../../json.ts";
-import { Observers, type PluginHookFired } from "./fired.ts";
-import { attachmentsOf, contextsOf, type Heard, Hearing } from "./heard.ts";
+import { attachmentsOf, contextsOf, type DispatchedEvent, EventDispatcher } from "./dispatched-event.ts";
+import { Observers, type PluginHookFired } from "./observers.ts";
 import { captureFlagsIn, type HookReplayRecord } from "./replay.ts";
 import type { CompactionType, LifecycleResult } from "./results.ts";
 import { AgentaoTurn, errorOf, type SessionFacts, type TurnHost } from "./turn.ts";
@@ -47,7 +47,7 @@ export async function createAgentaoHost(options: AgentaoHostOptions = {}): Promi
     const message = `maxForcedContinuations must be a whole number of at least 0, not ${maxForcedContinuations}`;
     throw new HookError("HOOK_API_MISUSE", message);
   }
-  const hearing = new Hearing();
+  const dispatcher = new EventDispatcher();
   const { onActivity } = options;
   const tools = agentaoToolsWith(toolAliases ?? DEFAULT_ALIASES);
   const engine = await createEngine({
@@ -55,19 +55,19 @@ export async function createAgentaoHost(options: AgentaoHostOptions = {}): Promi
     dialect: "agentao",
     toolSpellings: tools.spellings,
     onActivity: (activity) => {
-      hearing.listener(activity);
+      dispatcher.listener(activity);
       onActivity?.(activity);
     },
   });
   const observers = new Observers(onEvent, replay, captureFlagsIn(settings));
-  return new AgentaoHost(engine, hearing, observers, tools, {
+  return new AgentaoHost(engine, dispatcher, observers, tools, {
     maxForcedContinuations,
   });
 }
 
 export class AgentaoHost {
   readonly engine: Engine;
-  readonly #hearing: Hearing;
+  readonly #dispatcher: EventDispatcher;
   readonly #observers: Observers;
   readonly #tools: ToolAliases;
   readonly #limits: Pick<TurnHost, "maxForcedContinuations">;
@@ -75,13 +75,13 @@ export class AgentaoHost {
   /** Use {@link createAgentaoHost} instead of this constructor. */
   constructor(
     engine: Engine,
-    hearing: Hearing,
+    dispatcher: EventDispatcher,
     observers: Observers,
     tools: ToolAliases,
     limits: Pick<TurnHost, "maxForcedContinuations">,
   ) {
     this.engine = engine;
-    this.#hearing = hearing;
+    this.#dispatcher = dispatcher;
     this.#observers = observers;
     this.#tools = tools;
     this.#limits = limits;
@@ -92,7 +92,7 @@ export class AgentaoHost {
     const options = signal === undefined ? {} : { signal };
     return new AgentaoTurn(
       {
-        dispatch: (event, payload) => this.#hearing.dispatch(this.engine, event, payload, options),
+        dispatch: (event, payload) => this.#dispatcher.dispatch(this.engine, event, payload, options),
         fired: (...told) => this.#observers.fired(...told),
         toolCall: (tool, input) => this.#toolCall(tool, input),
         ...this.#limits,
@@ -155,16 +155,16 @@ export class AgentaoHost {
   }
 
   async #lifecycle(event: string, payload: JsonObject, fields: JsonObject = {}): Promise<LifecycleResult> {
-    const heard: Heard = await this.#hearing.dispatch(this.engine, event, payload, {});
-    const error = event === "PreCompact" || heard.verdict.cancelled ? null : errorOf(heard);
+    const dispatched: DispatchedEvent = await this.#dispatcher.dispatch(this.engine, event, payload, {});
+    const error = event === "PreCompact" || dispatched.verdict.cancelled ? null : errorOf(dispatched);
     const outcome = error === null ? "allow" : "block";
-    this.#observers.fired(event, outcome, heard, fields);
+    this.#observers.fired(event, outcome, dispatched, fields);
     return {
       outcome,
       blocking_error: error,
-      additional_contexts: contextsOf(heard),
-      messages: attachmentsOf(event, heard),
-      matched_rule_count: heard.matchedRules,
+      additional_contexts: contextsOf(dispatched),
+      messages: attachmentsOf(event, dispatched),
+      matched_rule_count: dispatched.matchedRules,
     };
   }
 

@@ -1,5 +1,5 @@
-export type { PluginHookFired } from "./fired.ts";
 export { type AgentaoHost, type AgentaoHostOptions, type Compaction, createAgentaoHost } from "./host.ts";
+export type { PluginHookFired } from "./observers.ts";
 export type { CaptureFlags, HookReplayRecord } from "./replay.ts";
 export type {
   AttachmentType,

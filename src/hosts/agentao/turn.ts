@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import { attachmentsOf, contextsOf, type Heard } from "./heard.ts";
+import { attachmentsOf, contextsOf, type DispatchedEvent } from "./dispatched-event.ts";
 import {
   answerWithContexts,
   BLOCKED_MARKER,
@@ -11,8 +11,8 @@ import type { PromptAnswer, StopHookResult, StopOutcome, ToolAnswer, TurnEnd, Tu
 
 /** The parts of a host that a turn uses. */
 export interface TurnHost {
-  dispatch(event: string, payload: JsonObject): Promise<Heard>;
-  fired(event: string, outcome: string, heard: Heard, fields?: JsonObject): void;
+  dispatch(event: string, payload: JsonObject): Promise<DispatchedEvent>;
+  fired(event: string, outcome: string, dispatched: DispatchedEvent, fields?: JsonObject): void;
   /** Returns the tool call with the names that hooks see. */
   toolCall(tool: string, input: JsonObject): JsonObject;
   readonly maxForcedContinuations: number;
@@ -47,19 +47,19 @@ export class AgentaoTurn {
   /** Dispatches the event. Call this before a user's message is added to the conversation. */
   async userPromptSubmit(message: string): Promise<PromptAnswer> {
     const { sessionId, cwd } = this.#session;
-    const heard = await this.#host.dispatch("UserPromptSubmit", { prompt: message, session_id: sessionId, cwd });
-    const { verdict } = heard;
-    const contexts = contextsOf(heard);
-    const error = errorOf(heard);
+    const dispatched = await this.#host.dispatch("UserPromptSubmit", { prompt: message, session_id: sessionId, cwd });
+    const { verdict } = dispatched;
+    const contexts = contextsOf(dispatched);
+    const error = errorOf(dispatched);
     const stops = error === null && !verdict.continue;
     const result = {
       blocking_error: error,
       prevent_continuation: stops,
-      stop_reason: stops ? stopReasonOf(heard) : null,
+      stop_reason: stops ? stopReasonOf(dispatched) : null,
       additional_contexts: contexts,
-      messages: attachmentsOf("UserPromptSubmit", heard),
+      messages: attachmentsOf("UserPromptSubmit", dispatched),
     };
-    this.#host.fired("UserPromptSubmit", error === null && !stops ? "allow" : "block", heard, {
+    this.#host.fired("UserPromptSubmit", error === null && !stops ? "allow" : "block", dispatched, {
       blocking_error: error,
       stop_reason: result.stop_reason,
       added_context_count: contexts.length,
@@ -73,13 +73,13 @@ export class AgentaoTurn {
   async preToolUse(tool: string, input: JsonObject, toolUseId = ""): Promise<ToolAnswer> {
     const { sessionId, cwd } = this.#session;
     const payload = { ...this.#host.toolCall(tool, input), session_id: sessionId, cwd };
-    const heard = await this.#host.dispatch("PreToolUse", payload);
-    const { verdict } = heard;
-    const error = errorOf(heard) ?? (verdict.continue ? null : stopReasonOf(heard));
+    const dispatched = await this.#host.dispatch("PreToolUse", payload);
+    const { verdict } = dispatched;
+    const error = errorOf(dispatched) ?? (verdict.continue ? null : stopReasonOf(dispatched));
     const decision = error !== null ? "deny" : verdict.decision === "ask" ? "ask" : "none";
-    const said = error ?? heard.hooks.find(({ reply }) => reply.decision === "ask")?.reply.reason ?? null;
-    const contexts = contextsOf(heard);
-    this.#host.fired("PreToolUse", decision === "deny" ? "block" : "allow", heard, {
+    const said = error ?? dispatched.hooks.find(({ reply }) => reply.decision === "ask")?.reply.reason ?? null;
+    const contexts = contextsOf(dispatched);
+    this.#host.fired("PreToolUse", decision === "deny" ? "block" : "allow", dispatched, {
       tool,
       permission_decision: decision === "none" ? "allow" : decision,
       added_context_count: contexts.length,
@@ -88,15 +88,15 @@ export class AgentaoTurn {
       decision,
       reason: decision === "none" ? null : `pre-tool-hook${said === null || said === "" ? "" : `: ${said}`}`,
       additional_contexts: contexts,
-      messages: attachmentsOf("PreToolUse", heard, toolUseId),
-      matched_rule_count: heard.matchedRules,
+      messages: attachmentsOf("PreToolUse", dispatched, toolUseId),
+      matched_rule_count: dispatched.matchedRules,
     };
   }
 
   /** Dispatches the event. Call this when the turn would end. If the result has a `next`, call the model again. */
   async stop({ answer, reason, atMaxIterations = reason === "max_iterations" }: EndingTurn): Promise<TurnEnd> {
     const { sessionId, cwd, permissionMode = "workspace-write" } = this.#session;
-    const heard = await this.#host.dispatch("Stop", {
+    const dispatched = await this.#host.dispatch("Stop", {
       session_id: sessionId,
       transcript_path: null,
       cwd,
@@ -106,12 +106,12 @@ export class AgentaoTurn {
       turn_end_reason: reason,
       ...(atMaxIterations ? { at_max_iter: true } : {}),
     });
-    const result = stopResult(heard);
+    const result = stopResult(dispatched);
     const outcome = this.#outcome(result, atMaxIterations);
     const goesOn = outcome === "continue" || outcome === "continue_at_max_iter";
     if (goesOn) this.#forced += 1;
     const { additional_contexts: contexts, suppress_output: isSuppressed } = result;
-    this.#host.fired("Stop", outcome, heard, {
+    this.#host.fired("Stop", outcome, dispatched, {
       turn_end_reason: reason,
       at_max_iter: atMaxIterations,
       added_context_count: contexts.length,
@@ -135,8 +135,8 @@ export class AgentaoTurn {
 }
 
 /** Returns the result of `Stop`. Messages of hooks to the user are also added to the answer. */
-function stopResult(heard: Heard): StopHookResult {
-  const { verdict, hooks } = heard;
+function stopResult(dispatched: DispatchedEvent): StopHookResult {
+  const { verdict, hooks } = dispatched;
   const errors = hooks.map(({ reply }) => reply.specific?.["blockingError"]);
   const error = errors.find((one) => typeof one === "string");
   const forcing = hooks.find(({ reply }) => reply.decision === "block");
@@ -155,13 +155,13 @@ function stopResult(heard: Heard): StopHookResult {
     stop_reason: typeof stopReason === "string" ? stopReason : null,
     suppress_output: verdict.suppressOutput,
     system_message: messages.at(-1) ?? null,
-    messages: attachmentsOf("Stop", heard),
-    matched_rule_count: heard.matchedRules,
+    messages: attachmentsOf("Stop", dispatched),
+    matched_rule_count: dispatched.matchedRules,
   };
 }
 
 /** Returns the text of the first refusal. A cancelled dispatch counts as a refusal. */
-export function errorOf({ verdict, hooks }: Heard): string | null {
+export function errorOf({ verdict, hooks }: DispatchedEvent): string | null {
   const refusing = hooks.find(({ report }) => {
     const counts = report.mode === "enforce";
     return counts && (report.decision === "deny" || report.decision === "block");
@@ -170,7 +170,7 @@ export function errorOf({ verdict, hooks }: Heard): string | null {
   return verdict.cancelled ? "the hooks were cancelled before all of them answered" : null;
 }
 
-function stopReasonOf({ verdict, hooks }: Heard): string {
+function stopReasonOf({ verdict, hooks }: DispatchedEvent): string {
   const stopping = hooks.find(({ reply }) => reply.continue === false);
   return stopping?.reply.stopReason ?? verdict.stopReason ?? STOPPED_REASON;
 }

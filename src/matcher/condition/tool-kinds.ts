@@ -46,6 +46,6 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ["Task", ["Agent", "Task"]],
 ]);
 
-export function familyOf(name: string): readonly string[] {
+export function descendantsOf(name: string): readonly string[] {
   return FAMILIES.get(name) ?? [name];
 }

@@ -1,6 +1,6 @@
 import { starPattern } from "../../star-pattern.ts";
 import type { Steps } from "../steps.ts";
-import { familyOf } from "./tool-kinds.ts";
+import { descendantsOf } from "./tool-kinds.ts";
 
 /**
  * Returns a test for the tools that a rule names: the tool and its family, all tools of an MCP server, or tools that
@@ -11,7 +11,7 @@ export function toolPattern(name: string): (tool: string, steps?: Steps) => bool
     const pattern = starPattern(name);
     return (tool, steps) => pattern.matches(tool, steps);
   }
-  const family = familyOf(name);
+  const family = descendantsOf(name);
   const server = name.startsWith("mcp__") ? `${name}__` : undefined;
   return (tool) => family.includes(tool) || (server !== undefined && tool.startsWith(server));
 }

@@ -1,7 +1,7 @@
 import { isAbsence, type Steps, takeSteps, WAITING, type WaitingDisk } from "../../files/disk.ts";
 import { placeToWrite } from "../../files/granted-name.ts";
-import { kernelDevices } from "../../files/kernel-places.ts";
-import type { Ways } from "../../files/link-free.ts";
+import { kernelDevices } from "../../files/kernel-folders.ts";
+import type { Ways } from "../../files/open-without-links.ts";
 import { type Opener, UnsafePath, usualOpener } from "../../files/opened-file.ts";
 import { letGo, putInPlace, type StagedFile, stage } from "../../files/staged-file.ts";
 import type { PathGrant } from "../../grants.ts";

@@ -5,7 +5,6 @@ import { Piscina } from "piscina";
 import { describeThrown } from "../../errors.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
-import { AskDesk } from "./ask-desk.ts";
 import { CallStarts } from "./call-starts.ts";
 import {
   DEFAULT_MAX_QUEUE,
@@ -15,6 +14,7 @@ import {
   type ServeAsk,
   threadsOf,
 } from "./guest-pool.ts";
+import { RequestServer } from "./request-server.ts";
 import { warmUp } from "./warm-up.ts";
 import type { ThreadTask } from "./worker.ts";
 
@@ -40,7 +40,7 @@ export class ThreadPool implements GuestPool {
   readonly #ready = new Set<number>();
   /** Terminated threads that have not ended after `ALARM_MS`. */
   readonly #hung = new Set<Worker>();
-  readonly #desk = new AskDesk();
+  readonly #desk = new RequestServer();
   readonly #starts = new CallStarts(() => this.#ready.size);
   #piscina: Piscina<ThreadTask, GuestAnswer> | undefined;
   #pending = 0;

@@ -6,13 +6,13 @@ import type { HostFunctions } from "../guest/host.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
 import { WasiHost } from "../guest/wasi/wasi-host.ts";
-import { askLine } from "./ask-line.ts";
 import { CALL_BEGAN, type CallBegan } from "./call-starts.ts";
 import { BrokenSandbox } from "./guest-pool.ts";
+import { requestChannel } from "./request-channel.ts";
 import { type BrokenLimit, findBrokenLimit } from "./self-test.ts";
 
 export interface ThreadTask extends GuestTask {
-  /** The call's number at the `AskDesk`. Set only if the guest may send requests. */
+  /** The call's number at the `RequestServer`. Set only if the guest may send requests. */
   readonly call?: number;
   /** The call's number at `CallStarts`. Set only if the thread must report when the guest starts to run. */
   readonly start?: number;
@@ -27,7 +27,7 @@ const broken = findBrokenLimit({ probe: (workerData as Uint8Array<ArrayBuffer> |
 /** Runs one call. Entry point of the pool's threads. */
 export default function run(task: ThreadTask): Promise<GuestAnswer> {
   if (broken !== undefined) return Promise.resolve(refusedAnswer(broken));
-  const ask = task.call === undefined ? undefined : askLine(task.call);
+  const ask = task.call === undefined ? undefined : requestChannel(task.call);
   const { start } = task;
   const onBegin = start === undefined ? undefined : () => tellOfBegin(start);
   return runGuest(task, instantiate, { onBegin, ask, files, makeWasi });

@@ -1,5 +1,5 @@
 import type { DecodedReply } from "../../../src/codec.ts";
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import { agentaoCodec } from "../../../src/dialects/agentao/codec.ts";
 import { agentaoFormat } from "../../../src/dialects/agentao/config-format.ts";
 import type { ParsedConfig } from "../../../src/dialects/dialect.ts";

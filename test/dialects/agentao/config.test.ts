@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readDocument } from "../../../src/config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import { agentaoFormat } from "../../../src/dialects/agentao/config-format.ts";
 import { createEngine } from "../../../src/engine.ts";
 import { compileMatcher } from "../../../src/matcher/tool-name.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import { autohandFormat } from "../../../src/dialects/autohand/config-format.ts";
 import { autohandEditing } from "../../../src/dialects/autohand/editing.ts";
 import { missingHooks, ownCommandFor, SHIPPED_HOOKS } from "../../../src/dialects/autohand/shipped-hooks.ts";

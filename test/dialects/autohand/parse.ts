@@ -1,4 +1,4 @@
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import { autohandFormat } from "../../../src/dialects/autohand/config-format.ts";
 import type { ParsedConfig } from "../../../src/dialects/dialect.ts";
 import { open } from "../../config/config-files.ts";

@@ -1,6 +1,6 @@
 import type { DecodedReply } from "../../../src/codec.ts";
 import { readDocument } from "../../../src/config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import type { ParseContext, ParsedConfig } from "../../../src/dialects/dialect.ts";
 import { dockerAgentCodec } from "../../../src/dialects/docker-agent/codec.ts";
 import { dockerAgentFormat } from "../../../src/dialects/docker-agent/config-format.ts";

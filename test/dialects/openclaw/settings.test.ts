@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../../src/config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import { openclawFormat } from "../../../src/dialects/openclaw/config-format.ts";
 import { readPluginHooks } from "../../../src/dialects/openclaw/plugin-hooks.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../../src/config/document.ts";
-import { BUILTIN_DEFAULTS } from "../../../src/config/layers.ts";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import type { ParsedConfig } from "../../../src/dialects/dialect.ts";
 import { patternsCodec } from "../../../src/dialects/patterns/codec.ts";
 import { patternsFormat } from "../../../src/dialects/patterns/config-format.ts";

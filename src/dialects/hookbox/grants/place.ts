@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
-import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/deciding-places.ts";
+import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/protected-files.ts";
 import type { PathGrant } from "../../../grants.ts";
 import type { Layer } from "../../../trust.ts";
 import { mayComeWithRepository } from "../../../trust.ts";

@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeThrown, HookError } from "../../../errors.ts";
-import { createWhole } from "../../../files/create-whole.ts";
+import { createFile } from "../../../files/create-file.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 
 /** A lock file, with which one process at a time uses a folder. */
@@ -26,7 +26,7 @@ export async function withLock<Value>(
 ): Promise<Value> {
   const mine = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomBytes(8).toString("hex") })}\n`;
   const until = performance.now() + waitMs;
-  while (!(await createWhole(path, mine))) {
+  while (!(await createFile(path, mine))) {
     if (stop.aborted)
       throw new HookError("HOOK_BUILTIN", "stopped while waiting for another snapshot of this repository");
     if (await isLeftBehind(path)) continue;

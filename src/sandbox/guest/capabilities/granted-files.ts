@@ -1,7 +1,7 @@
 import { BLOCKING, type DiskCalls, isAbsence, type Steps, shut, waitFor } from "../../../files/disk.ts";
 import { type GrantedPlace, placeOfName } from "../../../files/granted-name.ts";
-import { kernelDevices } from "../../../files/kernel-places.ts";
-import { openGranted, readWhole, TooLarge, type Ways } from "../../../files/link-free.ts";
+import { kernelDevices } from "../../../files/kernel-folders.ts";
+import { openGranted, readWhole, TooLarge, type Ways } from "../../../files/open-without-links.ts";
 import { type Opener, UnsafePath, usualOpener } from "../../../files/opened-file.ts";
 import { plainPath } from "../../../files/plain-path.ts";
 import type { PathGrant } from "../../../grants.ts";

@@ -1,12 +1,12 @@
 import type { JsonValue } from "../json.ts";
 import type { ModelResult } from "./model.ts";
-import { failed } from "./under-stop.ts";
+import { failed } from "./stoppable-request.ts";
 
 /** The maximum depth of a tool's input. A deeper input cannot be serialised, and an input needs few levels. */
 const MAX_INPUT_DEPTH = 64;
 
 /** Turns an answer with too deeply nested calls into a failure. */
-export function shallow(result: ModelResult): ModelResult {
+export function limitInputDepth(result: ModelResult): ModelResult {
   const deep = result.ok ? result.answer.calls.find(({ input }) => isDeeper(input, MAX_INPUT_DEPTH)) : undefined;
   if (deep === undefined) return result;
   const message = `the input of a tool is nested more than ${MAX_INPUT_DEPTH} levels deep`;

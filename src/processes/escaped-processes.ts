@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { signalAll, withDescendants } from "./family.ts";
+import { signalAll, withDescendants } from "./descendants.ts";
 import { marksIn } from "./hook-mark.ts";
 import { entryOf, ownEnvironmentOf, pidsOfAll, type TableEntry } from "./process-table.ts";
 
@@ -7,7 +7,7 @@ import { entryOf, ownEnvironmentOf, pidsOfAll, type TableEntry } from "./process
  * Processes that a hook started and that have left its process group, mostly by `setsid`. They are found by the mark in
  * their environment, or as descendants of a known process. On systems other than Linux, none are found.
  */
-export class Runaways {
+export class EscapedProcesses {
   readonly #mark: string;
   /** Returns the group's id while the group exists. */
   readonly #group: () => number | undefined;

@@ -3,7 +3,7 @@ import type { HandlerOf, Rule } from "../../rule.ts";
 import { mayComeWithRepository } from "../../trust.ts";
 
 /** Returns a hint for a refused URL: the scheme is missing, or a setting could allow the address. */
-export function wayToAllow(refusal: string, rule: Rule, { network, url }: HandlerOf<"http">): string | undefined {
+export function hintForRefusal(refusal: string, rule: Rule, { network, url }: HandlerOf<"http">): string | undefined {
   const host = HOST_FIRST.exec(url)?.[1];
   if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
   if (!refusal.includes(LIFTABLE)) return undefined;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { PathGrant } from "../grants.ts";
-import { whyNotWritten } from "./deciding-places.ts";
 import { ask, isAbsence, type Steps } from "./disk.ts";
-import { isWithin } from "./kernel-places.ts";
+import { isWithin } from "./kernel-folders.ts";
 import { type Opened, UnsafePath } from "./opened-file.ts";
+import { whyNotWritten } from "./protected-files.ts";
 
 /** The place of a file that is about to be written. */
 export interface PlaceFound {

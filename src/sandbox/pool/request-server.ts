@@ -1,6 +1,6 @@
 import type { HttpReply } from "../guest/capabilities/capability.ts";
-import { LINE_OPENED, type LineOpened, type SentAsk, type SentReply } from "./ask-line.ts";
 import type { ServeAsk } from "./guest-pool.ts";
+import { LINE_OPENED, type LineOpened, type SentAsk, type SentReply } from "./request-channel.ts";
 
 interface OpenCall {
   readonly serve: ServeAsk;
@@ -15,7 +15,7 @@ const STOPPED: HttpReply = {
 };
 
 /** The engine's end of the lines over which guests send requests. */
-export class AskDesk {
+export class RequestServer {
   readonly #calls = new Map<number, OpenCall>();
   #made = 0;
 

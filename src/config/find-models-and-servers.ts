@@ -4,7 +4,7 @@ import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 import { mayComeWithRepository } from "../trust.ts";
-import type { EffectiveSettings } from "./layers.ts";
+import type { EffectiveSettings } from "./layered-settings.ts";
 
 /** Finds the model or MCP server that each rule names, in the settings of all layers together. */
 
@@ -17,7 +17,7 @@ const MAX_SHOWN_LENGTH = 60;
 
 type Found = { readonly handler: Handler } | { readonly problem: Pick<Problem, "code" | "message" | "hint"> };
 
-export function findWhoIsAsked(
+export function findModelsAndServers(
   rules: readonly Rule[],
   settings: EffectiveSettings,
   modelFunctions: readonly string[],

@@ -4,7 +4,7 @@ import type { ClientName } from "./clients.ts";
 type ToolNames = Readonly<Record<string, readonly string[]>>;
 
 /** Tool names of agents without a dialect. `others`: agents and older versions that no payload identifies. */
-export const TOOLS_ELSEWHERE: Readonly<Partial<Record<ClientName | "others", ToolNames>>> = {
+export const OTHER_AGENTS_TOOLS: Readonly<Partial<Record<ClientName | "others", ToolNames>>> = {
   codex: { apply_patch: ["Write", "Edit"], spawn_agent: ["Agent"], view_image: ["Read"] },
   kimi: { FetchURL: ["WebFetch"] },
   qwen: {

@@ -16,7 +16,7 @@ function tableOfNow(): readonly TableEntry[] {
 }
 
 /** Returns descendants of a group's members that have left the group. Call this while their parents are alive. */
-export function familyOf(group: number): readonly TableEntry[] {
+export function descendantsOf(group: number): readonly TableEntry[] {
   const isMember = (entry: TableEntry): boolean => entry.group === group;
   return withDescendants(tableOfNow(), isMember).filter((entry) => !isMember(entry));
 }

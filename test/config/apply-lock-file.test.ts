@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { holdToLock, isLockable } from "../../src/config/hold-to-lock.ts";
+import { applyLockFile, isLockable } from "../../src/config/apply-lock-file.ts";
 import { readLockText } from "../../src/config/lockfile.ts";
 import type { Rule } from "../../src/rule.ts";
 import { LIMITS } from "../executors/wasm/wasm-rule.ts";
@@ -22,8 +22,8 @@ function folder(lock?: string): string {
   return path;
 }
 
-const holdBeside = async (rules: readonly Rule[], path: string): ReturnType<typeof holdToLock> =>
-  holdToLock(rules, await readLockText(path), path);
+const holdBeside = async (rules: readonly Rule[], path: string): ReturnType<typeof applyLockFile> =>
+  applyLockFile(rules, await readLockText(path), path);
 
 describe("rules next to a lock file", () => {
   test("are checked against its entry for their module, and nothing else", async () => {

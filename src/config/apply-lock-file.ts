@@ -7,7 +7,7 @@ import { type LockFile, type LockText, lockKey, parseLock } from "./lockfile.ts"
 const BUILTIN = "builtin:";
 
 /** Adds the lock to each rule. If there is a lock file, only modules that match the lock file run. */
-export async function holdToLock(
+export async function applyLockFile(
   rules: readonly Rule[],
   text: LockText,
   folder: string,

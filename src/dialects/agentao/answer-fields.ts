@@ -5,7 +5,7 @@ import { cleanLine } from "../../text.ts";
  * What a hook of Agentao may answer at any event: the camelCase fields of Agentao's code, the snake_case fields of its
  * documentation, attachments, and the fields that it shares with Claude Code.
  */
-export interface Said {
+export interface AnswerFields {
   readonly blockingError?: string;
   /** Whether the hook prevents continuation. At the end of a turn, the hook prevents the end. */
   readonly prevents: boolean;
@@ -25,7 +25,9 @@ export interface Said {
   readonly unreadable?: string;
 }
 
-type Draft = { -readonly [Key in keyof Omit<Said, "contexts" | "permissions" | "decisions">]: Said[Key] } & {
+type Draft = {
+  -readonly [Key in keyof Omit<AnswerFields, "contexts" | "permissions" | "decisions">]: AnswerFields[Key];
+} & {
   readonly contexts: string[];
   readonly permissions: JsonValue[];
   readonly decisions: JsonValue[];
@@ -36,7 +38,7 @@ interface AnswerOptions {
   readonly nullIsNoError: boolean;
 }
 
-export function readSaid(values: readonly JsonObject[], options: AnswerOptions): Said {
+export function readAnswerFields(values: readonly JsonObject[], options: AnswerOptions): AnswerFields {
   const said: Draft = {
     prevents: false,
     contexts: [],

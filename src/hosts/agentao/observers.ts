@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import type { Heard } from "./heard.ts";
+import type { DispatchedEvent } from "./dispatched-event.ts";
 import { type CaptureFlags, type HookReplayRecord, replayRecord } from "./replay.ts";
 
 /** Reported to a transport after a dispatch that selected at least one rule. */
@@ -25,12 +25,12 @@ export class Observers {
   }
 
   /** Reports one event. Does nothing if no rule was selected for the event. */
-  fired(event: string, outcome: string, heard: Heard, fields: JsonObject = {}): void {
-    if (heard.matchedRules === 0) return;
-    const data: JsonObject = { hook_name: event, outcome, matched_rule_count: heard.matchedRules, ...fields };
+  fired(event: string, outcome: string, dispatched: DispatchedEvent, fields: JsonObject = {}): void {
+    if (dispatched.matchedRules === 0) return;
+    const data: JsonObject = { hook_name: event, outcome, matched_rule_count: dispatched.matchedRules, ...fields };
     quietly(() => this.#onEvent?.({ type: "plugin_hook_fired", data }));
     if (this.#onReplay === undefined) return;
-    const outputs = heard.hooks.flatMap(({ output }) => (output === null || output === "" ? [] : [output]));
+    const outputs = dispatched.hooks.flatMap(({ output }) => (output === null || output === "" ? [] : [output]));
     quietly(() => this.#onReplay?.(replayRecord(data, outputs, this.#flags)));
   }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ask, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
-import { isOfTheKernel, isWithin } from "./kernel-places.ts";
+import { isOfTheKernel, isWithin } from "./kernel-folders.ts";
 import { type Opened, type Opener, orClose, readStart, UnsafePath } from "./opened-file.ts";
 
 /** Opens files below a folder without following links. Every name must be the exact name on disk. */

@@ -6,7 +6,7 @@ import type { ModelResult } from "./model.ts";
  * Runs a question until it is answered, the caller stops it, or `closing` fires. A stopped question is aborted by its
  * signal, and its result is ignored.
  */
-export function underStop(
+export function stoppableRequest(
   stop: StopSignal,
   closing: StopSignal,
   ask: (signal: AbortSignal) => Promise<ModelResult>,

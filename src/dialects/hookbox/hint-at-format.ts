@@ -6,7 +6,7 @@ import { eventCalled, hintForEvent } from "../misplaced-events.ts";
 /** Recognises files of other agents that have the name of a hookbox file. */
 
 /** Replaces the hints of all problems with the name of a format, if the content is that of another agent's file. */
-export function namingItsFormat(document: ConfigDocument, problems: readonly Problem[]): readonly Problem[] {
+export function withFormatHints(document: ConfigDocument, problems: readonly Problem[]): readonly Problem[] {
   const format = problems.length === 0 ? undefined : formatOfContent(document.value);
   if (format === undefined) return problems.map((problem) => withPlaceOfEvents(problem, document));
   return problems.map((problem) => ({

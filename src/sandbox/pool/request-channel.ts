@@ -31,7 +31,7 @@ export interface SentReply {
 let line: Pick<LineOpened, "port" | "replies"> | undefined;
 
 /** Returns a function that sends requests of one call. Drops replies to other calls. */
-export function askLine(call: number): AskEngine {
+export function requestChannel(call: number): AskEngine {
   return (ask) => {
     line ??= openLine();
     const { port, replies } = line;

@@ -12,13 +12,13 @@ import type { RuleReport, Verdict } from "../../verdict.ts";
 import type { AttachmentType, HookAttachmentRecord } from "./results.ts";
 
 /** The verdict of one event's dispatch, and the answer of each hook. */
-export interface Heard {
+export interface DispatchedEvent {
   readonly verdict: Verdict;
   readonly matchedRules: number;
-  readonly hooks: readonly HeardHook[];
+  readonly hooks: readonly HookAnswer[];
 }
 
-interface HeardHook {
+interface HookAnswer {
   readonly report: RuleReport;
   /** `prompt_hook`, the command line, or the rule's name. */
   readonly name: string;
@@ -37,7 +37,7 @@ interface Listening {
 }
 
 /** Assigns the engine's activities to the dispatch that caused them. Several dispatches may run at once. */
-export class Hearing {
+export class EventDispatcher {
   readonly #current = new AsyncLocalStorage<Listening>();
 
   /** The listener. Pass it to the engine as `onActivity`. */
@@ -47,19 +47,24 @@ export class Hearing {
     if (activity.type === "hook_finished") listening?.finished.push(activity);
   };
 
-  async dispatch(engine: Engine, event: string, payload: JsonObject, options: DispatchOptions): Promise<Heard> {
+  async dispatch(
+    engine: Engine,
+    event: string,
+    payload: JsonObject,
+    options: DispatchOptions,
+  ): Promise<DispatchedEvent> {
     const listening: Listening = { matchedRules: 0, finished: [] };
     const verdict = await this.#current.run(listening, () => engine.dispatch(event, payload, options));
     const waiting = [...listening.finished];
     const hooks = verdict.rules.map((report) => {
       const at = waiting.findIndex(({ rule }) => rule.name === report.rule);
-      return heardOf(report, at < 0 ? undefined : waiting.splice(at, 1)[0]);
+      return answerOf(report, at < 0 ? undefined : waiting.splice(at, 1)[0]);
     });
     return { verdict, matchedRules: listening.matchedRules, hooks };
   }
 }
 
-function heardOf(report: RuleReport, finished: Finished | undefined): HeardHook {
+function answerOf(report: RuleReport, finished: Finished | undefined): HookAnswer {
   if (finished === undefined) {
     return { report, name: report.rule, reply: {}, error: report.reason, output: null };
   }
@@ -93,14 +98,18 @@ function nameOf({ handler, name }: Rule): string {
   return handler.type === "context" ? "prompt_hook" : name;
 }
 
-export function contextsOf({ hooks }: Heard): readonly string[] {
+export function contextsOf({ hooks }: DispatchedEvent): readonly string[] {
   return hooks.flatMap(({ reply }) => reply.additionalContext ?? []);
 }
 
 const MAX_WARNING = 500;
 
 /** Returns one record for each part of each hook's answer, and `hook_success` for a hook that answered nothing. */
-export function attachmentsOf(event: string, { hooks }: Heard, toolUseId = ""): readonly HookAttachmentRecord[] {
+export function attachmentsOf(
+  event: string,
+  { hooks }: DispatchedEvent,
+  toolUseId = "",
+): readonly HookAttachmentRecord[] {
   return hooks.flatMap((hook) =>
     recordsOf(event, hook).map(
       ([attachment_type, payload]): HookAttachmentRecord => ({
@@ -116,7 +125,7 @@ export function attachmentsOf(event: string, { hooks }: Heard, toolUseId = ""): 
   );
 }
 
-function recordsOf(event: string, hook: HeardHook): readonly (readonly [AttachmentType, JsonObject])[] {
+function recordsOf(event: string, hook: HookAnswer): readonly (readonly [AttachmentType, JsonObject])[] {
   const { report, reply, error, output } = hook;
   const { exitCode, stderr } = report.receipt;
   const ran: JsonObject = {
