@@ -86,12 +86,12 @@ function readEntries(value: unknown, file: string): LockFile {
         file,
         `has an invalid entry for ${path}: it needs a sha256 and a list of imports, and grants must be a list`,
       );
-    entries.push([path, entry as unknown as LockEntry]);
+    entries.push([path, entry]);
   }
   return { kind: "entries", entries: Object.fromEntries(entries) };
 }
 
-function isLocked(entry: unknown): boolean {
+function isLocked(entry: unknown): entry is LockEntry {
   if (!isJsonObject(entry)) return false;
   const { sha256, imports, grants = [] } = entry;
   return typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) && isList(imports) && isList(grants);

@@ -1,6 +1,6 @@
 import { appendFile, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../../json.ts";
+import { type JsonObject, parseJsonObject } from "../../../json.ts";
 import { readRegular } from "./work-tree.ts";
 
 /** The list of states that can be restored: one JSON object per line, the newest last. */
@@ -35,14 +35,13 @@ export async function readCheckpoints(folder: string): Promise<readonly Checkpoi
   const text = (await readRegular(join(folder, FILE), MAX_BYTES))?.toString("utf8") ?? "";
   return text.split("\n").flatMap((line) => {
     const read = parseJsonObject(line);
-    return read !== undefined && isCheckpoint(read) ? [read as unknown as Checkpoint] : [];
+    return read !== undefined && isCheckpoint(read) ? [read] : [];
   });
 }
 
-function isCheckpoint(value: JsonObject): boolean {
+function isCheckpoint(value: JsonObject): value is JsonObject & Checkpoint {
   const { id, time, event, session, tree, files, tooLarge, details, to } = value;
   return (
-    isJsonObject(value) &&
     Number.isSafeInteger(id) &&
     typeof time === "string" &&
     typeof event === "string" &&
