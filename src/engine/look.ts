@@ -105,7 +105,7 @@ export async function lookAlong(
   return ruleOutcomes;
 }
 
-/** Whether a ruleOutcome ends the look. A rule in monitor mode never ends it. */
+/** Whether the outcome of a rule ends the look. A rule in monitor mode never ends it. */
 function isEnd({ rule, outcome }: RuleOutcome, { endsAt }: EventContract): boolean {
   if (endsAt === null || rule.mode !== "enforce" || outcome.status !== "decided") return false;
   const { reply } = outcome;

@@ -136,7 +136,7 @@ export class Cursor {
   }
 }
 
-/** i32, i64, f32, f64, v128, funcref and externref. Each is one byte, unlike the types of later proposals. */
+/** i32, i64, f32, f64, v128, funcref and externref. Each value type is one byte, unlike the types of later proposals. */
 export const VALUE_TYPES: ReadonlySet<number> = new Set([0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x70, 0x6f]);
 
 const REFERENCES: ReadonlySet<number> = new Set([0x70, 0x6f]);

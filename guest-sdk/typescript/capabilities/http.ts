@@ -13,7 +13,7 @@ export interface Http {
 }
 
 export interface HttpRequest {
-  /** The URL. Absolute, with `https:` or `http:`. */
+  /** The absolute URL, with `https:` or `http:`. */
   readonly url: string;
   /** The method. Default: `GET`. */
   readonly method?: string;

@@ -6,7 +6,7 @@ import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
 import { refusalAt } from "./result-object.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
-/** The gateway's default timeout for a handler at a gate, in milliseconds. Other handlers get more. */
+/** The gateway's default timeout for a handler at a gate, in milliseconds. Handlers at other hooks get more time. */
 const GATE_TIMEOUT_MS = 15_000;
 
 export const openclaw: Dialect = {
