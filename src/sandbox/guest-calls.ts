@@ -1,6 +1,6 @@
 import type { StateValues } from "../state/state-store.ts";
 import type { StopSignal } from "../stop-signal.ts";
-import type { AdmittedModule } from "./admission/admission.ts";
+import type { AdmittedModule } from "./admission/admitted-module.ts";
 import type { GrantedCall } from "./grants/grant-services.ts";
 import type { GivenWorld, GuestAnswer, GuestSetup, GuestTask } from "./guest/protocol.ts";
 import { fuelFor, type GuestSettings, setupOf } from "./guest-setups.ts";

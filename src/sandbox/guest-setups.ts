@@ -1,6 +1,6 @@
 import type { Grants, WasmLimits } from "../grants.ts";
 import type { JsonObject } from "../json.ts";
-import type { AdmittedModule } from "./admission/admission.ts";
+import type { AdmittedModule } from "./admission/admitted-module.ts";
 import { DEFAULT_HOST_LIMITS } from "./guest/host.ts";
 import type { GuestSetup } from "./guest/protocol.ts";
 

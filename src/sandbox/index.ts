@@ -1,6 +1,6 @@
 /** Runs functions of untrusted WebAssembly modules. The only file of the sandbox that other folders import. */
 
-export type { AdmittedModule } from "./admission/admission.ts";
+export type { AdmittedModule } from "./admission/admitted-module.ts";
 export { COST_MODEL_VERSION } from "./admission/cost-model.ts";
 export type * as admission from "./admission/index.ts";
 export { switchOptimiserOff } from "./admission/optimiser.ts";

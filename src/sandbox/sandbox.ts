@@ -2,7 +2,7 @@ import { describeThrown } from "../errors.ts";
 import type { Failure } from "../outcome.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { cleanLine } from "../text.ts";
-import type { AdmittedModule } from "./admission/admission.ts";
+import type { AdmittedModule } from "./admission/admitted-module.ts";
 import type { GrantedCall, GrantServices, GrantServicesOptions } from "./grants/grant-services.ts";
 import type { StateOwner } from "./grants/state-scopes.ts";
 import type { Effects, GuestAnswer, GuestUsage } from "./guest/protocol.ts";

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type AdmittedModule, admit } from "../../src/sandbox/admission/admission.ts";
+import { admit } from "../../src/sandbox/admission/admission.ts";
+import type { AdmittedModule } from "../../src/sandbox/admission/admitted-module.ts";
 import type { GuestSetup } from "../../src/sandbox/guest/protocol.ts";
 import { guest, HANDLE, sectionsOf, spliced, wat, withManifest } from "../helpers/guests.ts";
 import { sampleOf } from "../helpers/tier.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { AdmittedCode } from "../../src/sandbox/admission/admission.ts";
 import { admitCode } from "../../src/sandbox/admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../../src/sandbox/admission/admitted-file.ts";
+import type { AdmittedCode } from "../../src/sandbox/admission/admitted-module.ts";
 import fc from "../helpers/fc.ts";
 import { guest } from "../helpers/guests.ts";
 import { requirements } from "./module-requirements.ts";

@@ -8,8 +8,8 @@ import {
   OWN_NAMESPACE,
   type OwnFunctionName,
 } from "../../src/sandbox/guest/guest-abi.ts";
-import { DEFAULT_HOST_LIMITS, GuestHost, type HostLimits } from "../../src/sandbox/guest/host.ts";
-import type { GuestModule, GuestSetup, GuestTask } from "../../src/sandbox/guest/protocol.ts";
+import { DEFAULT_HOST_LIMITS, GuestHost } from "../../src/sandbox/guest/host.ts";
+import type { GuestModule, GuestSetup, GuestTask, HostLimits } from "../../src/sandbox/guest/protocol.ts";
 
 export interface HostParts {
   readonly input?: string | Uint8Array;

@@ -1,4 +1,4 @@
-import type { AdmittedModule } from "../../src/sandbox/admission/admission.ts";
+import type { AdmittedModule } from "../../src/sandbox/admission/admitted-module.ts";
 import { DEFAULT_HOST_LIMITS } from "../../src/sandbox/guest/host.ts";
 import type { GuestTask } from "../../src/sandbox/guest/protocol.ts";
 

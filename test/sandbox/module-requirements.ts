@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { type AdmittedModule, admit } from "../../src/sandbox/admission/admission.ts";
+import { admit } from "../../src/sandbox/admission/admission.ts";
+import type { AdmittedModule } from "../../src/sandbox/admission/admitted-module.ts";
 import type { ModuleRequirements } from "../../src/sandbox/admission/examination.ts";
 import type { RefusedModule } from "../../src/sandbox/admission/refusal.ts";
 import type { CompiledModule } from "../../src/sandbox/guest/protocol.ts";

@@ -1,43 +1,17 @@
 import { sha256 } from "../../cache/cache-folder.ts";
 import { describeThrown } from "../../errors.ts";
 import { importName } from "../guest/guest-abi.ts";
-import type { CompiledModule, GuestModule } from "../guest/protocol.ts";
-import { claimsOf, type ManifestClaims } from "./claims.ts";
+import type { CompiledModule } from "../guest/protocol.ts";
+import type { Admission, AdmittedCode } from "./admitted-module.ts";
+import { claimsOf } from "./claims.ts";
 import { compile } from "./compile.ts";
 import { examine, type ModuleRequirements } from "./examination.ts";
 import { refusalOf } from "./known-module.ts";
 import { MAX_TABLE_ENTRIES, pagesFor, startExportsOf } from "./module-checks.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
-import { type RewrittenModule, rewrite } from "./rewrite.ts";
+import { rewrite } from "./rewrite.ts";
 
 /** Decides whether a module may run, before V8 compiles any of it, and writes the limits into the module. */
-
-export interface AdmittedModule<Module extends GuestModule = GuestModule> {
-  readonly ok: true;
-  /** The digest and the memory limit. Rules with the same key share one compiled module. */
-  readonly key: string;
-  readonly digest: string;
-  readonly module: Module;
-  readonly memoryBytes: number;
-  readonly imports: readonly string[];
-  readonly startExports: readonly string[];
-  /** The claims of the manifest. `undefined` if the module has no manifest. */
-  readonly claims: ManifestClaims | undefined;
-  /** The manifest's JSON. Set only if `module` does not contain the manifest. */
-  readonly manifest?: Uint8Array | undefined;
-}
-
-export type Admission<Module extends GuestModule = GuestModule> = AdmittedModule<Module> | RefusedModule;
-
-/** The result of admission before compilation, as plain data. */
-export interface AdmittedCode extends RewrittenModule {
-  readonly ok: true;
-  readonly digest: string;
-  readonly imports: readonly string[];
-  readonly startExports: readonly string[];
-  readonly memoryPages: number;
-  readonly claims?: ManifestClaims | undefined;
-}
 
 /** Admits a module. `file` must be a private copy, because the digest must match exactly the compiled bytes. */
 export async function admit(

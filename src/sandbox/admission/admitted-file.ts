@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { AdmittedCode } from "./admission.ts";
+import type { AdmittedCode } from "./admitted-module.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { WasmLimits } from "../../grants.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "./manifest-schema.ts";
 
 /**
  * The parts of a manifest that are needed to load the module. Cached, so that not every process parses the manifest.

@@ -6,7 +6,7 @@ import { relinkedImports } from "../../wasm-binary/relink.ts";
 import { SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { ABSENT_NAMESPACE, hostFunction, linkedNamespace, MANIFEST_SECTION, splitName } from "../guest/guest-abi.ts";
 import { segmentsOf } from "../guest/memory-image.ts";
-import type { AdmittedCode } from "./admission.ts";
+import type { AdmittedCode } from "./admitted-module.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { readManifest } from "./manifest.ts";
 import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";

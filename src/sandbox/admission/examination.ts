@@ -6,7 +6,8 @@ import { TooLarge } from "../../wasm-binary/code-reader.ts";
 import { type ModuleBinary, type ModuleOutline, openModule, RefusedFeature } from "../../wasm-binary/module-binary.ts";
 import { RefusedOperator } from "../../wasm-binary/operators.ts";
 import { importName } from "../guest/guest-abi.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
+import type { Manifest } from "./manifest-schema.ts";
 import {
   checkDigest,
   checkEntryPoints,

@@ -2,7 +2,7 @@
 
 export { admit, admitCode } from "./admission.ts";
 export { grantsToLoad, type Inspection, inspectModule } from "./inspection.ts";
-export type { Manifest } from "./manifest.ts";
+export type { Manifest } from "./manifest-schema.ts";
 export { type Fixture, FixturesSchema, ManifestSchema } from "./manifest-schema.ts";
 export { MAX_TABLE_ENTRIES } from "./module-checks.ts";
 export { rewrite } from "./rewrite.ts";

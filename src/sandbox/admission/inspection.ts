@@ -13,7 +13,7 @@ import {
   WASI_NAMESPACE,
 } from "../guest/guest-abi.ts";
 import { type Examination, examine, type ModuleRequirements } from "./examination.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "./manifest-schema.ts";
 import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
 import { listed, reachWords } from "./reach-words.ts";
 

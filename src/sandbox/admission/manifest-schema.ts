@@ -86,6 +86,9 @@ export const ManifestSchema = z.strictObject({
   fixtures: FixturesSchema.describe("The guard's own tests. A module that fails one does not load.").optional(),
 });
 
+/** A guard's description of itself. Its capabilities are read from its imports, never from the manifest. */
+export type Manifest = z.infer<typeof ManifestSchema>;
+
 export function parseManifest(
   value: unknown,
 ):

@@ -1,14 +1,10 @@
-import type { z } from "zod";
 import { readStrictJson } from "../../strict-json.ts";
 import type { ModuleSection } from "../../wasm-binary/module-binary.ts";
 import { Cursor } from "../../wasm-binary/operators.ts";
 import { MANIFEST_SECTION } from "../guest/guest-abi.ts";
-import type { ManifestSchema } from "./manifest-schema.ts";
+import type { Manifest } from "./manifest-schema.ts";
 import { isPlainManifest } from "./plain-manifest.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
-
-/** A guard's description of itself. Its capabilities are read from its imports, never from the manifest. */
-export type Manifest = z.infer<typeof ManifestSchema>;
 
 const MAX_MANIFEST_BYTES = 1_048_576;
 

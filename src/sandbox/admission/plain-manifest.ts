@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { GUEST_ABI_VERSION } from "../guest/guest-abi.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest } from "./manifest-schema.ts";
 
 /**
  * Recognises the manifests of nearly all guards without the schema, because loading the schema takes longer than the

@@ -1,4 +1,4 @@
-import type { HostFunctions } from "./host.ts";
+import type { HostFunctions } from "./host-functions.ts";
 
 /**
  * Builds the import object of a guest without Extism, for modules that import only host functions. The functions expect

@@ -1,7 +1,7 @@
 import type { StopSignal } from "../../stop-signal.ts";
 import { directImports } from "./direct-link.ts";
 import { runGuest } from "./guest-run.ts";
-import type { HostFunctions } from "./host.ts";
+import type { HostFunctions } from "./host-functions.ts";
 import type { GuestAnswer, GuestSetup, GuestTask } from "./protocol.ts";
 
 /**

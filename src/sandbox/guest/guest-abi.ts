@@ -1,4 +1,5 @@
 import { ALWAYS_GRANTED, type Capability } from "../grants/grants.ts";
+import type { HostFunction, ValueType } from "./host-functions.ts";
 import { WASI_FUNCTIONS } from "./wasi/wasi-abi.ts";
 
 /**
@@ -24,14 +25,6 @@ export const WASI_NAMESPACE = "wasi_snapshot_preview1";
  * not import from this namespace themselves.
  */
 export const LINKED_WASI_NAMESPACE = "hookbox:host/wasi";
-
-export type ValueType = "i32" | "i64";
-
-export interface HostFunction {
-  readonly params: readonly ValueType[];
-  readonly results: readonly ValueType[];
-  readonly capability: Capability;
-}
 
 const core = (params: readonly ValueType[], results: readonly ValueType[]): HostFunction => ({
   params,

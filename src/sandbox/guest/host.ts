@@ -1,4 +1,3 @@
-import type { ExtismPluginOptions } from "@extism/extism";
 import type { Failure } from "../../outcome.ts";
 import type { CallContext, CapabilityHost, HostCall } from "./capabilities/capability.ts";
 import { ClockHost } from "./capabilities/clock.ts";
@@ -17,9 +16,10 @@ import {
   OWN_FUNCTIONS,
   OWN_NAMESPACE,
 } from "./guest-abi.ts";
-import { type BlockLimits, GuestBlocks, type Span } from "./guest-blocks.ts";
-import { GuestLog, type LogLimits } from "./guest-log.ts";
-import type { Effects, GuestSetup } from "./protocol.ts";
+import { GuestBlocks, type Span } from "./guest-blocks.ts";
+import { GuestLog } from "./guest-log.ts";
+import type { HostFunctions } from "./host-functions.ts";
+import type { Effects, GuestSetup, HostLimits } from "./protocol.ts";
 import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
 
 /**
@@ -30,12 +30,6 @@ import type { WasiCapability, WasiMaker } from "./wasi/wasi-capability.ts";
  * blocks, and ignores lengths. A hostile guest could use that to get memory above every limit. Here, a call has one
  * heap of limited size, an address is an offset into that heap, and every check precedes the memory access.
  */
-
-export type HostFunctions = NonNullable<ExtismPluginOptions["functions"]>;
-
-export interface HostLimits extends BlockLimits, LogLimits {
-  readonly outputBytes: number;
-}
 
 export const DEFAULT_HOST_LIMITS: HostLimits = {
   outputBytes: 65_536,

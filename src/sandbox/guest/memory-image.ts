@@ -1,5 +1,5 @@
 import { ABSENT_NAMESPACE } from "./guest-abi.ts";
-import type { HostFunctions } from "./host.ts";
+import type { HostFunctions } from "./host-functions.ts";
 
 /**
  * The data that turns the compiled engine, which all guards in TypeScript share, into one guard: its first memory, and

@@ -2,7 +2,8 @@ import type { Grants } from "../../grants.ts";
 import type { Failure } from "../../outcome.ts";
 import type { StateValues } from "../../state/state-store.ts";
 import type { StateExports } from "../admission/rewrite.ts";
-import type { HostLimits } from "./host.ts";
+import type { BlockLimits } from "./guest-blocks.ts";
+import type { LogLimits } from "./guest-log.ts";
 import type { MemoryImage } from "./memory-image.ts";
 
 /** Messages between threads. They contain only plain data, because `structuredClone` drops custom fields of errors. */
@@ -49,6 +50,10 @@ export interface Effects {
   readonly state?: readonly (readonly [key: string, value: Uint8Array | null])[];
   /** Files to write, by their path on this machine. In a fixture's world, by the guard's name for the file. */
   readonly files?: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
+export interface HostLimits extends BlockLimits, LogLimits {
+  readonly outputBytes: number;
 }
 
 /** The parts of a call that all calls of a rule share. */

@@ -1,8 +1,8 @@
 import { CacheFolder, sha256 } from "../../cache/cache-folder.ts";
 import type { WasmLimits } from "../../grants.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import type { Admission, AdmittedCode } from "../admission/admission.ts";
 import { decodeAdmitted, encodeAdmitted } from "../admission/admitted-file.ts";
+import type { Admission, AdmittedCode } from "../admission/admitted-module.ts";
 import { compile, validated } from "../admission/compile.ts";
 import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
 import type { EngineGuard } from "../admission/engine-guard.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sha256 } from "../../cache/cache-folder.ts";
-import type { Admission } from "../admission/admission.ts";
 import { decodeAdmitted } from "../admission/admitted-file.ts";
+import type { Admission } from "../admission/admitted-module.ts";
 import { admittedModule, compile, validated } from "../admission/compile.ts";
 import type { EngineGuard, SharedEngine } from "../admission/engine-guard.ts";
 import { ABSENT_NAMESPACE, splitName } from "../guest/guest-abi.ts";

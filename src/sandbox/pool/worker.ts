@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import createPlugin from "@extism/extism";
 import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
 import { runGuest } from "../guest/guest-run.ts";
-import type { HostFunctions } from "../guest/host.ts";
+import type { HostFunctions } from "../guest/host-functions.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
 import { WasiHost } from "../guest/wasi/wasi-host.ts";

@@ -2,11 +2,11 @@ import {
   ABSENT_NAMESPACE,
   HOST_FUNCTIONS,
   HOST_NAMESPACE,
-  type HostFunction,
   OWN_FUNCTIONS,
   OWN_NAMESPACE,
   WASI_NAMESPACE,
 } from "../../../src/sandbox/guest/guest-abi.ts";
+import type { HostFunction } from "../../../src/sandbox/guest/host-functions.ts";
 import { WASI_FUNCTIONS } from "../../../src/sandbox/guest/wasi/wasi-abi.ts";
 import { wat } from "../../helpers/guests.ts";
 import type { World } from "./world.ts";

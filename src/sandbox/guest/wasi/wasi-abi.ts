@@ -1,4 +1,4 @@
-import type { HostFunction, ValueType } from "../guest-abi.ts";
+import type { HostFunction, ValueType } from "../host-functions.ts";
 
 /** The functions of `wasi_snapshot_preview1` and their signatures. All functions need a grant of `wasi`. */
 
