@@ -104,9 +104,16 @@ function lineFinder(text) {
   };
 }
 
+/** Names that went: options, limits, problems, failures, refusals and losses are called that in code too. */
+const OLD_NAMES = /\b\w*(Terms|Misfits?|Flaws?|Unfit|Ailment|Complaints?|Unsayable|Lacking|Violation)\b/;
+
 let count = 0;
 for (const file of files) {
   const text = readFileSync(file, "utf8");
+  if (file.startsWith("src/") && OLD_NAMES.test(text)) {
+    count += 1;
+    console.log(`${file}: "${OLD_NAMES.exec(text)?.[0]}" is an old name`);
+  }
   const passages = PAGES.test(file) ? passagesOfPage(text) : passagesOfSource(text, /^test\//.test(file));
   for (const passage of passages) {
     // Code between backticks is the program's own text.

@@ -67,7 +67,8 @@ export const ERROR_CODES = {
   HOOK_GUARD_QUARANTINED:
     "A rule has cost several worker threads or sandbox processes in a row, and is not run for a minute.",
   HOOK_SANDBOX_UNFIT: "A limit for guards is not enforced on this machine, so no guard is run.",
-  HOOK_BUILD_NOTFOUND: "There is no guard at the path to build or test, or more than one.",
+  HOOK_BUILD_NOT_FOUND: "There is no guard at the path to build or test, or more than one.",
+  HOOK_BUILD_NOTFOUND: "The former name of HOOK_BUILD_NOT_FOUND, which is not reported any more.",
   HOOK_BUILD_SOURCE: "The source of a guard cannot be built.",
   HOOK_BUILD_GLOBAL: "A guard's source uses a global or a way of loading code that guards do not have.",
   HOOK_BUILD_TYPE: "TypeScript reports an error in a guard's source.",

@@ -111,7 +111,7 @@ async function compile(source: GuardSource, onSlow: BuildOptions["onSlow"]): Pro
     throw new BuildError([
       {
         severity: "error",
-        code: "HOOK_BUILD_NOTFOUND",
+        code: "HOOK_BUILD_NOT_FOUND",
         message: "a guard in C is built from guard.c",
         hint: "rename the file; it may include others",
         place: { file: source.file },

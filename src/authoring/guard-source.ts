@@ -30,7 +30,7 @@ const SUFFIXES: readonly (readonly [RegExp, Language])[] = [
 
 const WHAT = "guard.ts, guard.js, guard.c or Cargo.toml";
 
-/** Finds the source at a path: a file, or a folder with exactly one source. Throws `HOOK_BUILD_NOTFOUND`. */
+/** Finds the source at a path: a file, or a folder with exactly one source. Throws `HOOK_BUILD_NOT_FOUND`. */
 export async function findSource(path: string): Promise<GuardSource> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) throw notFound(`${path} does not exist`, "name a guard's file or its folder");
@@ -59,5 +59,5 @@ export async function sourcesIn(folder: string): Promise<readonly GuardSource[]>
 }
 
 function notFound(message: string, hint: string): HookError {
-  return new HookError("HOOK_BUILD_NOTFOUND", message, { hint });
+  return new HookError("HOOK_BUILD_NOT_FOUND", message, { hint });
 }

@@ -19,9 +19,9 @@ const FAILURES: Readonly<Record<string, readonly (readonly [args: readonly strin
   inspect: [[["missing.wasm"], "HOOK_MODULE_NOT_FOUND"]],
   lock: [[["--config", "missing.json"], "HOOK_CONFIG_NOT_FOUND"]],
   new: [[["No Name"], "HOOK_NEW_FOLDER"]],
-  build: [[["missing"], "HOOK_BUILD_NOTFOUND"]],
+  build: [[["missing"], "HOOK_BUILD_NOT_FOUND"]],
   test: [
-    [["missing"], "HOOK_BUILD_NOTFOUND"],
+    [["missing"], "HOOK_BUILD_NOT_FOUND"],
     [["--conformance", "missing.wasm"], "HOOK_MODULE_NOT_FOUND"],
   ],
   snapshots: [[["show", "7"], "HOOK_BUILTIN"]],

@@ -142,7 +142,7 @@ describe("hookbox build", () => {
   });
 
   test.each<[string, readonly string[], Readonly<Record<string, string>>, RegExp]>([
-    ["there is no guard", ["build"], {}, /HOOK_BUILD_NOTFOUND: there is no guard in /],
+    ["there is no guard", ["build"], {}, /HOOK_BUILD_NOT_FOUND: there is no guard in /],
     ["there are two", ["build"], { "guard.ts": GUARD, "guard.c": "" }, /has guard\.ts and guard\.c/],
     ["the path does not exist", ["build", "nowhere"], {}, /nowhere does not exist/],
     ["the file is something else", ["build", "x.py"], { "x.py": "" }, /is not a guard's source/],

@@ -132,7 +132,7 @@ describe("hookbox test", () => {
   });
 
   test.each<[string, readonly string[], RegExp]>([
-    ["there is no guard", ["test"], /HOOK_BUILD_NOTFOUND/],
+    ["there is no guard", ["test"], /HOOK_BUILD_NOT_FOUND/],
     ["there is no such path", ["test", "nowhere"], /does not exist/],
     ["two are named", ["test", "a", "b"], /test takes one guard/],
     ["people and machines are to read it", ["test", "--watch", "--json"], /--watch cannot be used with --json/],

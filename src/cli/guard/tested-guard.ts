@@ -30,7 +30,7 @@ export interface TestedGuard {
   readonly stuck: boolean;
 }
 
-/** Returns the module or source at a path, or the guards in its subfolders. Throws `HOOK_BUILD_NOTFOUND`. */
+/** Returns the module or source at a path, or the guards in its subfolders. Throws `HOOK_BUILD_NOT_FOUND`. */
 export async function findTargets(path: string): Promise<readonly Target[]> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true && path.endsWith(".wasm")) return [{ kind: "module", path }];
@@ -47,7 +47,7 @@ export async function findTargets(path: string): Promise<readonly Target[]> {
     if ((await sourcesIn(folder)).length > 0) targets.push({ kind: "source", path: folder });
   }
   if (targets.length > 0) return targets;
-  throw new HookError("HOOK_BUILD_NOTFOUND", `there is no guard in ${path} or in its subfolders`, {
+  throw new HookError("HOOK_BUILD_NOT_FOUND", `there is no guard in ${path} or in its subfolders`, {
     hint: "a guard is a folder with guard.ts, guard.js, guard.c or Cargo.toml; hookbox new creates one",
   });
 }
