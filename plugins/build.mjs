@@ -16,14 +16,14 @@ import { grants, loadAdmission } from "../dist/sandbox/index.js";
 import { compileText } from "./compile-text.mjs";
 import { differences, writeTable } from "./digest-table.mjs";
 
-/** The memory limit of a guard if the rule does not set one. */
+/** The default memory limit of a guard's rule. */
 const USUAL_MEMORY_BYTES = BUILTIN_DEFAULTS.wasmMemoryBytes;
 const plugins = new URL("./", import.meta.url);
 const output = new URL("../dist/guards/", import.meta.url);
 
 const USUAL_TERMS = { function: "handle", memoryBytes: USUAL_MEMORY_BYTES, sha256: undefined };
 
-/** The engine of all guards in TypeScript, admitted once here and not again in every process. */
+/** Returns the engine of all guards in TypeScript. The build admits the engine once, so that processes need not. */
 async function admitEngine() {
   const bytes = engineWithoutGuard(await readEngine());
   const { admitCode, grantsToLoad } = await loadAdmission();
@@ -34,11 +34,11 @@ async function admitEngine() {
   return { code, shape, row: { file, sha256: await emit(file, encodeAdmitted(code)), shape } };
 }
 
-/** Admits the part of a guard that is not the engine's. The engine's own part is checked by its digest. */
+/** Admits the part of a guard that is not the engine's. A digest checks the engine's own part. */
 async function admitAtBuild(name, bytes, digest, engine) {
   const guard = await recognise(bytes, digest, USUAL_TERMS, engine);
   if (guard === undefined) throw new Error(`${name} is not made of the engine that ships`);
-  // With these limits or higher ones, a single-event run need not run the fixtures.
+  // With these limits or higher limits, a single-event run need not run the fixtures.
   const passedUnder = await limitsPassedUnder(fileURLToPath(new URL(`${name}.wasm`, output)));
   const content = encodeAdmitted({ ...guard, claims: { ...guard.claims, passedUnder } });
   return { sha256: await emit(`${name}.admitted`, content), memoryPages: guard.memoryPages };

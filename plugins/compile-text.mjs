@@ -16,7 +16,7 @@ function parse(file, text) {
   try {
     return wabt.parseWat(file, text);
   } catch (error) {
-    // Without the stack, which quotes a line of the compiler that is half a megabyte long.
+    // The error omits the stack, which quotes a line of the compiler that is half a megabyte long.
     throw new Error(`${file} does not compile`, { cause: error.message });
   }
 }

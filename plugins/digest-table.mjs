@@ -17,7 +17,7 @@ export interface BuiltinGuard {
 
 `;
 
-/** The text of the table for these guards, in the formatter's style. */
+/** Returns the text of the table for these guards, in the formatter's style. */
 function tableText(guards, engine) {
   const rows = guards.map(
     ({ name, sha256, admitted }) => `  ${JSON.stringify(name)}: {
@@ -47,7 +47,7 @@ export async function writeTable(guards, engine) {
   await writeFile(table, tableText(guards, engine));
 }
 
-/** The names of the guards whose digest differs from the table. */
+/** Returns the names of the guards whose digest differs from the table. */
 export async function differences(guards, engine) {
   const text = await readFile(table, "utf8");
   if (text === tableText(guards, engine)) return [];

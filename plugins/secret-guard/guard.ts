@@ -4,7 +4,7 @@ import { ask, defineGuard, deny } from "hookbox/guest";
 import { Search, TooMuch } from "../../src/secrets/find-secret.ts";
 import { type Field, fieldOf, textsIn } from "./texts.ts";
 
-/** Read-only tools. Their inputs leave the machine with the conversation anyway. */
+/** Read-only tools. Their inputs leave the machine with the conversation in any case. */
 const READERS: ReadonlySet<unknown> = new Set(["Read", "Glob", "Grep", "LS", "BashOutput", "KillShell"]);
 
 export default defineGuard({

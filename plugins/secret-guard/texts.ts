@@ -1,4 +1,4 @@
-/** One text in an input. */
+/** A text in an input. */
 export interface Field {
   readonly text: string;
   readonly place: Place;
@@ -8,7 +8,7 @@ export interface Field {
 /** A value and its place in the input. The path is built only for a finding. */
 interface Place {
   readonly value: unknown;
-  /** A key, or an index in a list. */
+  /** The key, or the index in a list. */
   readonly at: string | number;
   readonly parent: Place | undefined;
   /** The name of the value: its key, or the `name` field of the same object. */
@@ -22,29 +22,29 @@ const EDITORS: ReadonlySet<unknown> = new Set([
 ]);
 /** Fields with the existing text that an edit removes. */
 const LEAVING: ReadonlySet<string> = new Set(["old_string", "old_str", "old_text"]);
-/** A key may be a secret itself, even one of an unknown format. Names of fields are short and have few digits. */
+/** Matches names of fields, which are short and have few digits. Any other key may be a secret of an unknown format. */
 const PLAIN_NAME = /^(?!.*\d{4})[\w-]{1,20}$/;
 const MIN_KEY = 12;
 const MAX_WORDS = 20;
 
-/** All texts in a value of any form, because the input of an unknown tool may be any JSON. */
+/** Yields all texts in a value of any form, because the input of an unknown tool may be any JSON. */
 export function* textsIn(field: string, value: unknown, tool: unknown): Generator<Field> {
   const leaving = EDITORS.has(tool) ? LEAVING : undefined;
-  // An explicit stack, because the input decides its depth.
+  // An explicit stack is used, because the input decides its depth.
   const open: Place[] = [{ value, at: field, parent: undefined, name: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value: part } = place;
     if (typeof part === "string") yield { text: part, place, isKey: false };
     else if (Array.isArray(part)) pushItems(open, place, part);
     else if (typeof part === "object" && part !== null) {
-      // Keys before their values: a finding of a key ends the search, so no path contains a key that is a secret.
+      // Keys come before their values. A finding of a key ends the search, so no path contains a secret key.
       for (const key in part) if (mayBeSecret(key)) yield { text: key, place, isKey: true };
       pushMembers(open, place, part as Members, leaving);
     }
   }
 }
 
-/** The place of a text, such as `tool_input.edits[0].new_string`. */
+/** Returns the place of a text, such as `tool_input.edits[0].new_string`. */
 export function fieldOf({ place, isKey }: Field): string {
   let path = "";
   let here = place;
@@ -62,7 +62,7 @@ function mayBeSecret(key: string): boolean {
   return key.length >= MIN_KEY && (key.length > MAX_WORDS || !/^[a-z_]+$/.test(key));
 }
 
-/** Pushes the items in reverse, so that the first one is taken next. Items have the name of their list. */
+/** Pushes the items in reverse, so that the first item is taken next. Items have the name of their list. */
 function pushItems(open: Place[], parent: Place, items: readonly unknown[]): void {
   const { name } = parent;
   for (let at = items.length - 1; at >= 0; at--) open.push({ value: items[at], at, parent, name });
@@ -76,7 +76,7 @@ function pushMembers(open: Place[], parent: Place, members: Members, leaving: Re
   for (let i = keys.length - 1; i >= 0; i--) {
     const at = keys[i] ?? "";
     if (leaving?.has(at)) continue;
-    // `{ "name": "client_secret", "value": "…" }`, as in lists of headers and variables.
+    // Reads the name in `{ "name": "client_secret", "value": "…" }`, as in lists of headers and variables.
     const name = at === "value" && typeof named === "string" ? named : at;
     open.push({ value: members[at], at, parent, name });
   }

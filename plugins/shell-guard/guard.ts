@@ -11,11 +11,11 @@ import { Finding, Shell } from "./shell.ts";
 const SHELL_TOOLS: ReadonlySet<unknown> = new Set(["Bash", "bash", "run_shell_command", "shell", "exec"]);
 /** Fields in which agents' tools name the directory of one call. */
 const DIRECTORY_FIELDS: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "working_directory", "dir_path"]);
-/** Tools of these agents are shown with `cwd`, whatever the agent's own field is. Their other fields are not read. */
+/** Agents whose tools always appear with `cwd`, whatever the agent's own field is. Their other fields are not read. */
 const DIALECTS_WITH_CWD: ReadonlySet<unknown> = new Set(["docker-agent", "agentao", "autohand", "openclaw"]);
 const FILE_TOOLS: ReadonlySet<unknown> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const MAX_COMMAND_LENGTH = 65_536;
-/** For a text with characters that must be replaced, which costs more than reading. */
+/** The maximum length of a text with characters to replace, which costs more than reading. */
 const MAX_MARKED_LENGTH = 4_096;
 
 type Verdict = Reply<"ask" | "deny", never> | undefined;
@@ -65,7 +65,7 @@ const ONTO = { onto: true };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The directories that a call's input names. Most calls name none and run in the agent's directory. */
+/** Returns the directories that a call's input names. Most calls name none and run in the agent's directory. */
 function directoriesOf(input: Fields, dialect: unknown): unknown[] | undefined {
   let named: unknown[] | undefined;
   for (const key in input) {
@@ -82,7 +82,7 @@ function directoriesOf(input: Fields, dialect: unknown): unknown[] | undefined {
 function judgeIn(directories: readonly unknown[], judge: (directory: string) => Verdict): Verdict {
   let asked: Verdict;
   for (const directory of directories) {
-    // Other directories could be expanded by a shell, or read differently by the tool.
+    // A shell could expand other directories, or the tool could read them differently.
     const isPlain = typeof directory === "string" && !/[$`\n]/.test(directory);
     const verdict = isPlain
       ? judge(directory === "-" ? "./-" : withHome(withoutMarks(directory)))

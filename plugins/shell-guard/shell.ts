@@ -21,8 +21,8 @@ export class Finding {
 type Judge = (shell: Shell, command: Command, pipeline: Pipeline) => void;
 
 /**
- * The limit of units of work, each of a few hundred fuel. The default budget is 100,000,000 fuel and 1,000 for each
- * byte of input. A text that needs more ends here with a reason, and not as a failed guard.
+ * The maximum work, in units of a few hundred fuel. The default budget is 100,000,000 fuel and 1,000 for each byte of
+ * input. A text that needs more ends here with a reason, and not as a failed guard.
  */
 const MAX_WORK = 750_000;
 const WORK_PER_CHARACTER = 4;
@@ -36,18 +36,18 @@ const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
   ["IFS", [" "]],
 ]);
 
-/** A shell that runs nothing. It records what the text has set so far, and judges what it would do. */
+/** A shell that runs nothing. It records what the text has set so far, and judges what the text would do. */
 export class Shell extends ShellReader {
   /** Whether git commands that lose work are denied. */
   readonly gitHistory: boolean;
   readonly places: Protected;
   /** Variables that the text sets, so that `d=/etc; rm -rf $d` is recognised. */
   readonly variables = new Map<string, readonly string[]>();
-  /** The first reason to ask. A later reason to deny outranks it. */
+  /** The first reason to ask. A later reason to deny outranks this reason. */
   asked: string | undefined;
   /** The number of judged commands. */
   commands = 0;
-  /** What the last command prints, if its words show that. */
+  /** The text that the last command prints, if its words show that. */
   printed: string | undefined;
   readonly #judge: Judge;
 
@@ -66,17 +66,17 @@ export class Shell extends ShellReader {
     this.asked ??= reason;
   }
 
-  /** A quote or a bracket is not closed. The text that was read is still judged. */
+  /** Records that a quote or a bracket is not closed. The text that was read is still judged. */
   override doubt(why: string): void {
     this.ask(`this command could not be checked: ${why}`);
   }
 
-  /** The rest of the text cannot be followed, so the user has to look at it. */
+  /** Ends reading, because the rest of the text cannot be followed and the user has to look at it. */
   override giveUp(why: string): never {
     throw new Finding("ask", this.asked ?? `this command could not be checked: ${why}`);
   }
 
-  /** Describes what is lost if this path is removed with everything in it. `undefined`: nothing protected. */
+  /** Describes what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
   protection(target: string, scope: Scope): string | undefined {
     this.spendOnPath(target);
     const found = this.places.protection(target, scope);
@@ -84,7 +84,7 @@ export class Shell extends ShellReader {
     return found;
   }
 
-  /** The directories, for a change to `to`. */
+  /** Returns the directories for a change to `to`. */
   directoriesFor(to: string): Directories {
     this.spendOnPath(to);
     return this.places.directories;

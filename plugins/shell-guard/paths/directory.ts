@@ -2,11 +2,11 @@ import { NOWHERE, type Path, ROOT, resolve, WORKING } from "./path.ts";
 
 interface Directory {
   readonly now: Path;
-  /** If a `cd` may have failed, the command may also run in this directory. */
+  /** The previous directory, in which the command may also run if a `cd` may have failed. */
   readonly before: Path | undefined;
   /** The directory of `cd -`. */
   readonly last: Path;
-  /** The directory of `popd`, and the ones after it. */
+  /** The directory of `popd`, and the directories after it. */
   readonly pushed: Pushed | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Pushed {
 
 /** The directory in which a command runs, updated by every `cd`. */
 export class Directories {
-  /** The directory after the last `cd`. `undefined` before the first one. */
+  /** The directory after the last `cd`. `undefined` before the first `cd`. */
   current: Directory | undefined;
   readonly #cwd: string;
   #start: Path | undefined;
@@ -37,15 +37,15 @@ export class Directories {
     return this.current?.now ?? this.working;
   }
 
-  /** `cd`. `-` is the previous directory. */
+  /** Follows `cd`. `-` is the previous directory. */
   change(to: string, worked: boolean): void {
     this.#go(to === "-" ? this.#last : resolve(this.now, to), worked, this.current?.pushed);
   }
 
-  /** `pushd`. Without a directory it swaps the two top entries. */
+  /** Follows `pushd`. Without a directory, `pushd` swaps the two top entries. */
   push(to: string | undefined, worked: boolean): void {
     const pushed = this.current?.pushed;
-    // `pushd +2` rotates the whole stack, which is not followed.
+    // `pushd +2` rotates the whole stack, which this class does not follow.
     if (to !== undefined && /^[-+]\d/.test(to)) this.#go(NOWHERE, worked, pushed);
     else if (to !== undefined) this.#go(resolve(this.now, to), worked, { path: this.now, next: pushed });
     else this.#go(pushed?.path ?? NOWHERE, worked, { path: this.now, next: pushed?.next });
@@ -56,7 +56,7 @@ export class Directories {
     this.#go(pushed?.path ?? NOWHERE, worked, pushed?.next);
   }
 
-  /** Before the first `cd` of the text, the previous directory depends on earlier commands and is unknown. */
+  /** The previous directory. Before the first `cd` of the text, it depends on earlier commands and is unknown. */
   get #last(): Path {
     return this.current?.last ?? NOWHERE;
   }

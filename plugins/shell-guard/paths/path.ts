@@ -36,7 +36,7 @@ export function resolve(from: Path, text: string): Path {
         base = "root";
       }
     } else if (part[0] === HOME && segments.length === 0) {
-      // Only slashes can precede it.
+      // Only slashes can precede a home.
       base = "home";
       user = "";
       if (part.length > 1) segments.push(part.slice(1));
@@ -52,7 +52,7 @@ function recognised(segments: string[]): Path {
   if ((first === "home" || first === "Users") && segments.length > 1) {
     return { base: "home", user: second, ups: 0, segments: segments.slice(2) };
   }
-  // On macOS these are links into /private.
+  // On macOS these directories are links into /private.
   if (first === "private" && (second === "etc" || second === "var" || second === "tmp")) segments.shift();
   return { base: "root", user: "", ups: 0, segments };
 }

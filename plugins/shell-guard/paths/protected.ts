@@ -5,20 +5,20 @@ import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables.ts";
 
 /** Which protections to check. */
 export interface Scope {
-  /** Directories of the system, and homes. */
+  /** Whether to check directories of the system, and homes. */
   readonly system?: boolean;
-  /** Also paths deep inside of a system directory. */
+  /** Whether to check paths deep inside of a system directory too. */
   readonly inside?: boolean;
-  /** The working directory and its git history. */
+  /** Whether to check the working directory and its git history. */
   readonly work?: boolean;
   /**
-   * For paths that the rule's author protects: only the path itself and paths in it, because writing to a parent
-   * directory does not change them.
+   * Whether to check only a protected path itself and paths in it. Used for paths of the rule's author, because writing
+   * to a parent directory does not change them.
    */
   readonly onto?: boolean;
 }
 
-/** All protected paths: the built-in ones, and those of the rule's author. */
+/** The protected paths: the built-in paths, and the paths of the rule's author. */
 export class Protected {
   readonly directories: Directories;
   readonly #configured: readonly Path[];
@@ -33,7 +33,7 @@ export class Protected {
     return this.#configured.length > 0;
   }
 
-  /** Describes what is lost if this path is removed with everything in it. `undefined`: nothing protected. */
+  /** Describes what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
   protection(target: string, scope: Scope): string | undefined {
     // An empty word is not a file name.
     if (target === "") return undefined;
@@ -45,7 +45,7 @@ export class Protected {
 
   /**
    * Whether the path may be protected, because it is relative to an unknown directory. A name alone does not identify a
-   * system directory, because projects have a `lib` and a `bin` too. A path above the unknown directory may be one.
+   * system directory, because projects have a `lib` and a `bin` too. A path above the unknown directory may.
    */
   mayProtect(target: string, { system, inside = false, onto = false }: Scope): boolean {
     const { now } = this.directories;
@@ -101,7 +101,7 @@ function endsAt(place: readonly string[], path: readonly string[], onto: boolean
   });
 }
 
-/** Compares only the segments: the places must have the same base as the path. */
+/** Whether a path takes one of the places. Compares only the segments, so the places must have the path's base. */
 function takesAny(path: Path, places: readonly (readonly string[])[], inside: boolean): boolean {
   for (const place of places) if (covers(path, place, inside)) return true;
   return false;
@@ -144,7 +144,7 @@ function couldBe(path: Path, at: number, name: string): boolean {
   return mayBe(segment, name);
 }
 
-/** Whether segments mean everything in a place: there are none, or a wildcard that matches everything. */
+/** Whether segments mean everything in a place: there are none, or a wildcard matches everything. */
 function isAllOf(segments: readonly string[]): boolean {
   return segments.length === 0 || (segments.length === 1 && isEverything(segments[0] ?? ""));
 }
@@ -160,7 +160,7 @@ function isSameUser(one: string, other: string): boolean {
   return one === "" || other === "" || mayBe(one, other) || one === UNKNOWN;
 }
 
-/** Whether a path is certainly inside. Wildcards may lead out again. */
+/** Whether a path is certainly inside of the place. Wildcards may lead out again. */
 function isBelow(path: Path, place: readonly string[]): boolean {
   return path.segments.length > place.length && place.every((name, i) => path.segments[i] === name);
 }
@@ -169,7 +169,7 @@ export function doubtOf(target: string): string {
   return `this path may be protected, because the directory of the call is unknown: ${show(target)}`;
 }
 
-/** The target in a readable spelling, cut to a limited length. */
+/** Returns the target in a readable spelling, cut to a limited length. */
 export function show(text: string): string {
   const cut = text.length > 60 ? `${text.slice(0, 60)}...` : text;
   // The cut may have split a surrogate pair.

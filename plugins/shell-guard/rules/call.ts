@@ -23,7 +23,7 @@ export function has({ args }: Call, long: string, short: string, valued = ""): b
   return false;
 }
 
-/** The arguments that are not options. */
+/** Returns the arguments that are not options. */
 export function operandsOf({ args }: Call): string[] {
   const end = args.indexOf("--");
   const before = end < 0 ? args : args.slice(0, end);
@@ -31,7 +31,7 @@ export function operandsOf({ args }: Call): string[] {
   return end < 0 ? found : [...found, ...args.slice(end + 1)];
 }
 
-/** `--force`, or any of its prefixes, which GNU tools accept. */
+/** Whether an argument is `--force`, or any of its prefixes, which GNU tools accept. */
 export function isLong(arg: string, long: string): boolean {
   return arg.length > 2 && arg.startsWith("--") && long.startsWith(arg);
 }
@@ -48,7 +48,7 @@ export function hasFlag(arg: string, short: string, valued: string): boolean {
   return true;
 }
 
-/** The name of the program: without its directory, and without variables, which may be empty. */
+/** Returns the name of the program, without its directory and without variables, which may be empty. */
 function nameIn(word: string): string {
   const name = programName(word);
   return name.includes(UNKNOWN) ? name.replaceAll(GIVEN, "").replaceAll(UNKNOWN, "") : name;
@@ -58,7 +58,7 @@ export function callOf(words: readonly string[], takesInput: boolean): Call {
   return { name: nameIn(words[0] ?? ""), args: words.slice(1), takesInput };
 }
 
-/** The words from the program's name on: without assignments before it, and without expansions that may be empty. */
+/** Returns the words from the program's name on, without assignments before it and expansions that may be empty. */
 export function fromName(words: readonly string[]): readonly string[] {
   const first = words[0] ?? UNKNOWN;
   if (first[0] !== UNKNOWN && !first.includes("=")) return words;

@@ -4,9 +4,9 @@ import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
-/** The beginnings of the names of disks and their partitions. */
+/** Matches the beginnings of the names of disks and their partitions. */
 const DISK = /^(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|dm-|md|mapper|sr|nbd|zd|pmem)/;
-/** Names below /dev that are not disks. */
+/** Matches names below /dev that are not disks. */
 const HARMLESS = /^(?:(?:null|zero|full|fd|shm|pts)$|std|tty)|random$/;
 
 export function judgeDd(shell: Shell, { args }: Call): void {
@@ -35,7 +35,7 @@ export function judgeWipe(shell: Shell, call: Call): void {
   if (has(call, "--all", "a") || has(call, "--offset", "o")) denyDevice(shell, call, "wiping a disk");
 }
 
-/** Formatting an image file is allowed, and so is showing the help. */
+/** Denies the target unless it is an image file, or the help is shown. */
 function denyDevice(shell: Shell, call: Call, what: string): void {
   for (const target of operandsOf(call)) {
     const device = deviceOf(shell, target);
@@ -50,7 +50,7 @@ export function isDisk(shell: Shell, target: string): boolean {
   return device !== undefined && DISK.test(device);
 }
 
-/** The first name below /dev, if the path leads there. */
+/** Returns the first name below /dev, if the path leads there. */
 function deviceOf(shell: Shell, target: string): string | undefined {
   const { now } = shell.places.directories;
   if (!target.includes("dev") && now.segments[0] !== "dev") return undefined;

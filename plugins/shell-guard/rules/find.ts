@@ -10,7 +10,7 @@ import { type Call, callOf } from "./call.ts";
 const WORK_PER_WORD = 50;
 
 const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "shred", "unlink"]);
-/** Tests that exclude (nearly) nothing. */
+/** Tests that exclude nothing or nearly nothing. */
 const NEUTRAL: ReadonlySet<string> = new Set([
   ...["-type", "-depth", "-d", "-maxdepth", "-mindepth", "-mount", "-xdev", "-follow", "-print", "-print0", "-a"],
   ...["-o", "-and", "-or", "-warn", "-nowarn", "-prune", "-true"],
@@ -19,7 +19,7 @@ const RUNNERS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdi
 
 interface Search extends Found {
   readonly deletes: boolean;
-  /** The commands of all -exec. */
+  /** The commands of all -exec options. */
   readonly runs: readonly (readonly string[])[];
 }
 
@@ -34,13 +34,13 @@ export function judgeFind(shell: Shell, call: Call): void {
   }
 }
 
-/** The program that the words finally run: `rm` for `sudo rm`. */
+/** Returns the program that the words finally run: `rm` for `sudo rm`. */
 function innermost(words: readonly string[]): Call {
   const last = runsOf(words)?.at(-1);
   return callOf(last === undefined ? words : wordsOf(words, last), false);
 }
 
-/** Judges a command that is run on the files that `find` found. */
+/** Judges a command that runs on the files that `find` found. */
 export function judgeFound(shell: Shell, call: Call, found: Found): void {
   if (REMOVERS.has(call.name)) judgeRoots(shell, `find and ${call.name}`, found);
 }

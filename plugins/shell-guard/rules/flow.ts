@@ -1,4 +1,4 @@
-// What one command passes to the next one, or to the words around a substitution.
+// The data that one command passes to the next command, or to the words around a substitution.
 
 import type { Command, Data, Pipeline } from "../../../src/shell/command.ts";
 import { GIVEN, HERE } from "../../../src/shell/marks.ts";
@@ -6,7 +6,7 @@ import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 import { readSearch } from "./find.ts";
 
-/** Returns what a command passes on. Also sets what it prints, if its words show that. */
+/** Returns the data that a command passes on. Also sets what the command prints, if its words show that. */
 type Flow = (shell: Shell, call: Call, command: Command) => Data | undefined;
 
 const FLOWS: ReadonlyMap<string, Flow> = new Map<string, Flow>([
@@ -46,7 +46,7 @@ function print(shell: Shell, { name, args }: Call): Data {
   let first = 0;
   let escapes = name === "printf";
   for (; args[first]?.[0] === "-"; first++) escapes ||= args[first]?.includes("e") === true;
-  // The format itself does not matter, only the values that are inserted.
+  // The format itself does not matter, only the inserted values.
   if (name === "printf" && args[first]?.includes("%")) first += 1;
   const text = args.slice(first).join(" ");
   const unescaped = escapes ? text.replaceAll("\\n", "\n") : text;

@@ -21,7 +21,7 @@ export function judgeGit(shell: Shell, { args }: Call): void {
   if (reason !== undefined) shell.deny(`git ${name} ${reason}`);
 }
 
-/** Each function returns the reason to deny, or `undefined`. */
+/** The judges of subcommands. Each function returns the reason to deny, or `undefined`. */
 const VERBS: ReadonlyMap<string, (call: Call) => string | undefined> = new Map([
   ["push", judgePush],
   ["reset", judgeReset],
@@ -52,7 +52,7 @@ function judgeClean(call: Call): string | undefined {
   return "-f: it deletes files that git does not track";
 }
 
-/** Forced, or for the whole tree: same effect as reset --hard. Single files are ordinary work. */
+/** Denies a forced checkout and one of the whole tree, which act like reset --hard. */
 function judgeCheckout(call: Call): string | undefined {
   if (call.name !== "restore") {
     if (has(call, "--force", "f", "bBcC") || has(call, "--discard-changes", "")) return `-f: ${LOST}`;

@@ -67,7 +67,7 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
     return;
   }
   const first = callOf(own, false);
-  // Most programs do not run another one.
+  // Most programs do not run another program.
   if (runnerOf(first.name) === undefined) {
     judgeCall(shell, own, first, command, pipeline);
     follow(shell, first, command, pipeline);
@@ -114,7 +114,7 @@ function pop(shell: Shell, _call: Call, { mustWork }: Command): void {
   shell.directoriesFor("").pop(mustWork);
 }
 
-/** `set -- words` sets the words of `"$@"`. */
+/** Sets the words of `"$@"`, as `set -- words` does. */
 function setParameters(shell: Shell, { args }: Call): void {
   const end = args.indexOf("--");
   if (end >= 0) shell.assign("@", args.slice(end + 1));
@@ -129,7 +129,7 @@ function declare(shell: Shell, { args }: Call): void {
   for (const arg of args) assign(shell, arg);
 }
 
-/** The arguments that `xargs` adds to a command: known text, or names below a known place. */
+/** Adds the arguments that `xargs` passes to a command: known text, or names below a known place. */
 function takeInput(shell: Shell, call: Call, pipeline: Pipeline): void {
   const { data } = pipeline;
   const text = data?.inputs?.map((input) => input.text ?? "").join(" ");

@@ -4,7 +4,7 @@ import { type Call, has, operandsOf } from "./call.ts";
 
 const OFF: ReadonlySet<string> = new Set(["shutdown", "reboot", "halt", "poweroff", "kexec"]);
 
-/** Turning the machine off ends the work of all its users, and of the agent. */
+/** Judges turning the machine off, which ends the work of all its users and of the agent. */
 export function judgeShutdown(shell: Shell, call: Call): void {
   if (!call.args.includes("-c") && !has(call, "--help", "")) shell.deny(`${call.name} turns the machine off`);
 }
@@ -18,10 +18,10 @@ export function judgeSystemctl(shell: Shell, call: Call): void {
   if (OFF.has(verb)) shell.deny(`systemctl ${verb} turns the machine off`);
 }
 
-/** A recursive chmod or chown of a whole system directory locks users out. Deeper inside it is ordinary work. */
+/** Judges a recursive chmod or chown of a whole system directory, which locks users out. */
 export function judgePermissions(shell: Shell, call: Call): void {
   if (!has(call, "--recursive", "R")) return;
-  // These include the mode or the owner, which never looks like a protected path.
+  // The operands include the mode or the owner, which never looks like a protected path.
   for (const target of operandsOf(call)) {
     const what = shell.protection(target, { system: true });
     if (what !== undefined) shell.deny(`${call.name} -R of ${what}: ${show(target)}`);

@@ -4,15 +4,12 @@ import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
 /**
- * Variables followed by a slash, with nothing or a wildcard after it. With more text after the slash, empty variables
- * would be a less common mistake.
+ * Matches variables followed by a slash, with nothing or a wildcard after it. With more text after the slash, empty
+ * variables would be a less common mistake.
  */
 const BARE = new RegExp(`^${UNKNOWN}+/[/.]*[${STAR}${ANY}]*/?$`);
 
-/**
- * Judges the removal of a tree by everything in it. Judges the removal of a file only by the paths of the rule's
- * author.
- */
+/** Judges a tree by everything in it, and a single file only by the paths of the rule's author. */
 export function judgeRemoval(shell: Shell, call: Call): void {
   const recursive = has(call, "--recursive", "r") || has(call, "--recursive", "R");
   if (!recursive && !shell.places.hasConfigured) return;

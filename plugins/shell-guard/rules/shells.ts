@@ -18,12 +18,12 @@ export function judgeScripts(shell: Shell, words: readonly string[], call: Call,
   if (input !== undefined && !call.takesInput) judgeInput(shell, call.name, input, command, pipeline);
 }
 
-/** The output of a process substitution replaces the name of its pipe: `bash <(echo rm -rf /)`. */
+/** Judges a process substitution. Its output replaces the name of its pipe: `bash <(echo rm -rf /)`. */
 function runOutput(shell: Shell, file: string | undefined): void {
   if (file !== undefined && /\s/.test(file)) shell.runScript(file);
 }
 
-/** A shell without a script reads commands from its input. */
+/** Judges a shell without a script, which reads commands from its input. */
 function judgeInput(shell: Shell, name: string, input: string, { redirections }: Command, pipeline: Pipeline): void {
   const own = redirections?.inputs.filter(({ descriptor }) => readsDescriptor(input, descriptor)) ?? [];
   runInputs(shell, own);
@@ -39,12 +39,12 @@ function runInputs(shell: Shell, inputs: readonly Input[]): void {
   for (const { text, document, file } of inputs) {
     runOutput(shell, file);
     if (text !== undefined) shell.runScript(text);
-    // The body of a here-document follows after the end of the line, and is judged as a script then.
+    // The body of a here-document starts after the end of the line, and is judged as a script then.
     if (document !== undefined) document.isScript = true;
   }
 }
 
-/** Programs in other languages are not judged, but running a downloaded program unseen is denied. */
+/** Denies running a downloaded program. Other programs in other languages are not judged. */
 export function judgeInterpreter(shell: Shell, call: Call, _command: Command, pipeline: Pipeline): void {
   if (call.args.some((arg) => arg[0] === FETCHED)) shell.deny(`downloaded text is run by ${call.name}`);
   if (!pipeline.fetched || call.takesInput) return;

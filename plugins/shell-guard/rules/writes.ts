@@ -11,18 +11,18 @@ export function judgeRedirections(shell: Shell, targets: readonly string[]): voi
   for (const target of targets) judgeTarget(shell, "writing", target, ONTO);
 }
 
-/** For programs that change all their operands. */
+/** Judges programs that change all their operands. */
 export function judgeChange(shell: Shell, call: Call): void {
   for (const target of operandsOf(call)) judgeTarget(shell, call.name, target, ONTO);
 }
 
-/** For programs that change only their last operand. */
+/** Judges programs that change only their last operand. */
 export function judgeCopy(shell: Shell, call: Call): void {
   const target = operandsOf(call).at(-1);
   if (target !== undefined) judgeTarget(shell, call.name, target, ONTO);
 }
 
-/** A moved path takes along everything in it. */
+/** Judges a move, because a moved path takes along everything in it. */
 export function judgeMove(shell: Shell, call: Call): void {
   const operands = operandsOf(call);
   for (const [at, target] of operands.entries()) {

@@ -23,10 +23,10 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.wasm",
-    sha256: "68acbe6daacab57170b8cdf9d8922d2ead2392234f639d2f91b3b26c0eaabc14",
+    sha256: "54d27d9e4a12c5f9d38bf843ee338c9803cd1fa4cf5311b4e41c09c259296369",
     admitted: {
       file: "shell-guard.admitted",
-      sha256: "45720334c6402304da2c06fccf73cc7ccbceefe4e1943f5c044941e3e38bd0a4",
+      sha256: "01bd952cc233c084fc46f69204a9eb1731f0d86c6803ec44af929c9bc656004d",
       memoryPages: 256,
     },
   },
