@@ -5,7 +5,7 @@ import type { EventContract } from "../events/contract.ts";
 import type { Rule } from "../rule.ts";
 import type { ProblemOptions } from "./config-problems.ts";
 import type { ParseContext } from "./dialect.ts";
-import type { IdentityScope } from "./identity.ts";
+import type { IdentityScope } from "./hook-identity.ts";
 
 /** The agent whose format a hook uses. */
 export interface Speaker {

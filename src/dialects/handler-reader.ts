@@ -8,7 +8,7 @@ import { hookProblems } from "./config-problems.ts";
 import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat, SettingProblem } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
-import { folderThatCounts, identityOf } from "./identity.ts";
+import { folderThatCounts, identityOf } from "./hook-identity.ts";
 import type { Group } from "./setting-problems.ts";
 import { settingProblemsOf } from "./setting-problems.ts";
 

@@ -4,7 +4,7 @@ import { isJsonObject } from "../json.ts";
 import type { McpServer } from "../rule.ts";
 import { type Layer, mayComeWithRepository } from "../trust.ts";
 import type { HandlerProblem } from "./handler-format.ts";
-import { askedTooMuch, networkFor } from "./network.ts";
+import { askedTooMuch, networkFor } from "./web-hook-network.ts";
 
 /** Reads `mcpServers` of a configuration. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folderThatCounts, identityOf } from "../../src/dialects/identity.ts";
+import { folderThatCounts, identityOf } from "../../src/dialects/hook-identity.ts";
 import { RuleIndex } from "../../src/matcher/rule-index.ts";
 import type { Layer } from "../../src/trust.ts";
 import { parse } from "../dialects/parse.ts";

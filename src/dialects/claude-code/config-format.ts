@@ -9,9 +9,9 @@ import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts, SettingProble
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
-import { askedTooMuch, networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { inert } from "../setting-problems.ts";
+import { askedTooMuch, networkFor } from "../web-hook-network.ts";
 import { claudeCodeCodec } from "./codec.ts";
 import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
 import { fileKind } from "./file-kind.ts";

@@ -12,8 +12,8 @@ import { parseGoTemplate } from "../../templates/go-template.ts";
 import { guardToCome } from "../builtin-names.ts";
 import { hintOf, hookProblems } from "../config-problems.ts";
 import type { Findings, LostAt, Path } from "../findings.ts";
+import { folderThatCounts, identityOf } from "../hook-identity.ts";
 import { valueAt } from "../hook-sections.ts";
-import { folderThatCounts, identityOf } from "../identity.ts";
 import { BUILTIN_NAMES, misplaced, nothingToAdd, readArgs } from "./builtins.ts";
 import {
   canBlock,

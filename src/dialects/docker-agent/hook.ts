@@ -6,8 +6,8 @@ import { ANSWERS, type Handler, type OnFailure } from "../../rule.ts";
 import type { Layer } from "../../trust.ts";
 import type { ParseContext } from "../dialect.ts";
 import type { RuleParts } from "../handler-format.ts";
-import { networkFor } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
+import { networkFor } from "../web-hook-network.ts";
 
 /** Checks one hook of docker-agent and converts it to the parts of a rule. */
 

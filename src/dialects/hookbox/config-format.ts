@@ -8,9 +8,9 @@ import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from ".
 import { unusableTemplate } from "../go-prompt.ts";
 import type { HandlerFormat, HandlerProblem, RuleParts, SettingProblem, Speaker } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
-import { askedTooMuch } from "../network.ts";
 import { nameOf } from "../rule-name.ts";
 import { inert } from "../setting-problems.ts";
+import { askedTooMuch } from "../web-hook-network.ts";
 import { hookboxCodec } from "./codec.ts";
 import { defaultAnswers } from "./default-answers.ts";
 import { readGrants } from "./grants/read-grants.ts";

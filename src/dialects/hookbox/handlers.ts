@@ -6,7 +6,7 @@ import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../ask
 import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";
 import type { HandlerIn } from "../handler-format.ts";
-import { networkFor } from "../network.ts";
+import { networkFor } from "../web-hook-network.ts";
 import type { FileOrigin } from "./grants/place.ts";
 import { readGrants } from "./grants/read-grants.ts";
 import type { HOOKBOX_HANDLERS } from "./schema.ts";

@@ -8,9 +8,9 @@ import { Findings } from "../findings.ts";
 import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
-import { askedTooMuch, networkFor } from "../network.ts";
 import { parseNoSettings } from "../no-settings.ts";
 import { nameOf } from "../rule-name.ts";
+import { askedTooMuch, networkFor } from "../web-hook-network.ts";
 import { patternsCodec } from "./codec.ts";
 
 /** Reads `hooks_config:` -> event -> groups -> hooks of four types, in YAML or JSON. Timeouts are in seconds. */

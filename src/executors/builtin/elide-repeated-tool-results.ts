@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { cleanLine } from "../../text.ts";
 import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { isTooLong } from "./long-text.ts";
-import { mapTexts } from "./texts.ts";
+import { mapTexts } from "./map-texts.ts";
 
 /**
  * Replaces the result of a read-only tool if an earlier call with the same input had the same result, byte for byte.

@@ -2,8 +2,8 @@ import { contractOfEvent } from "../../events/lookup.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
 import { type BuiltinAnswer, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { isTooLong, shownBeginning, shownEnd } from "./long-text.ts";
+import { mapTexts } from "./map-texts.ts";
 import type { SpillFolder } from "./spill-folders.ts";
-import { mapTexts } from "./texts.ts";
 
 /** Categories of tools whose output is unlimited. The agent's other tools limit their output themselves. */
 const CATEGORIES = new Set(["filesystem", "shell", "mcp", "a2a"]);

@@ -1,4 +1,4 @@
-import { headOf, tailOf } from "./cut.ts";
+import { headOf, tailOf } from "./cut-bytes.ts";
 
 /** Decides when a tool's text is too long, and builds the shortened text. */
 

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, opendir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { describeThrown } from "../../errors.ts";
-import { headOf } from "./cut.ts";
+import { headOf } from "./cut-bytes.ts";
 
 /** Finds and reads files of instructions. */
 

@@ -15,7 +15,7 @@ import { cleanText } from "../../text.ts";
 import { type Side, sideOf } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import { readEnding, spawnFailure } from "./read-ending.ts";
+import { readEnding, spawnFailure } from "./read-exit.ts";
 import { planSpawn, type SpawnForm } from "./spawn-form.ts";
 
 /** A hook that has detached itself, to be handed over to another process. */

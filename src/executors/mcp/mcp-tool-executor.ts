@@ -8,7 +8,7 @@ import type { HandlerOf, Rule } from "../../rule.ts";
 import { mayComeWithRepository, trustOf } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import { fillInput } from "./input.ts";
+import { fillInput } from "./fill-input.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { problemsOf } from "./problems.ts";
 import { readResult } from "./read-result.ts";

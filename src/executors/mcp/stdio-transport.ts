@@ -6,7 +6,7 @@ import type { Failure } from "../../outcome.ts";
 import { CappedTail } from "../../processes/capped-output.ts";
 import { ProcessGroup } from "../../processes/process-group.ts";
 import { cleanLine } from "../../text.ts";
-import { watchOver } from "./death-watch.ts";
+import { watchOver } from "./end-servers-after-kill.ts";
 import type { McpLimits } from "./limits.ts";
 import { MessageLines } from "./message-lines.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { BuiltinExecutor } from "../../../src/executors/builtin/builtin-executor.ts";
-import { headOf, tailOf } from "../../../src/executors/builtin/cut.ts";
+import { headOf, tailOf } from "../../../src/executors/builtin/cut-bytes.ts";
 import { isTooLong, MAX_BYTES, shownBeginning, shownEnd } from "../../../src/executors/builtin/long-text.ts";
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import type { RunResult } from "../../../src/outcome.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../json.ts";
 import { type HostPattern, readHostPattern, spelledHost } from "../../../net/host-patterns.ts";
 import { refusalOf } from "../../../net/network-policy.ts";
 import type { Layer } from "../../../trust.ts";
-import { askedTooMuch } from "../../network.ts";
+import { askedTooMuch } from "../../web-hook-network.ts";
 import type { Cap, GrantProblems } from "./grant-problems.ts";
 
 /** Reads `hosts`, the hosts to which a guard may send requests, as a list or as an object with limits. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fillInput } from "../../../src/executors/mcp/input.ts";
+import { fillInput } from "../../../src/executors/mcp/fill-input.ts";
 import type { JsonObject, JsonValue } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 
