@@ -1,5 +1,5 @@
 import { leb128 } from "./leb128.ts";
-import type { ModuleSection } from "./module-binary.ts";
+import type { ModuleSection } from "./module-sections.ts";
 import { Cursor } from "./operators.ts";
 import { EXTERNAL } from "./wasm-codes.ts";
 

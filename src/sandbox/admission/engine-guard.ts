@@ -1,6 +1,6 @@
 import { sha256 } from "../../cache/cache-folder.ts";
 import { leb128 } from "../../wasm-binary/leb128.ts";
-import type { ModuleMemory, ModuleSection } from "../../wasm-binary/module-binary.ts";
+import type { ModuleMemory, ModuleSection } from "../../wasm-binary/module-sections.ts";
 import { Cursor } from "../../wasm-binary/operators.ts";
 import { relinkedImports } from "../../wasm-binary/relink.ts";
 import { SECTION } from "../../wasm-binary/wasm-codes.ts";

@@ -1,5 +1,5 @@
 import { readStrictJson } from "../../strict-json.ts";
-import type { ModuleSection } from "../../wasm-binary/module-binary.ts";
+import type { ModuleSection } from "../../wasm-binary/module-sections.ts";
 import { Cursor } from "../../wasm-binary/operators.ts";
 import { MANIFEST_SECTION } from "../guest/guest-abi.ts";
 import type { Manifest } from "./manifest-schema.ts";

@@ -1,4 +1,4 @@
-import type { BulkOperation, FunctionBody, Region } from "../../wasm-binary/code-reader.ts";
+import type { BulkOperation, FunctionBody, Region } from "../../wasm-binary/function-reader.ts";
 import { leb128 } from "../../wasm-binary/leb128.ts";
 import type { ModuleBinary } from "../../wasm-binary/module-binary.ts";
 import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "../../wasm-binary/nan.ts";

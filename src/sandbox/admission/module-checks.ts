@@ -1,5 +1,6 @@
 import type { Grants, WasmLock } from "../../grants.ts";
-import type { ModuleBinary, ModuleImport, ModuleMemory, ModuleOutline } from "../../wasm-binary/module-binary.ts";
+import type { ModuleBinary, ModuleImport, ModuleOutline } from "../../wasm-binary/module-binary.ts";
+import type { ModuleMemory } from "../../wasm-binary/module-sections.ts";
 import { formatSignature, type Signature } from "../../wasm-binary/signature.ts";
 import {
   ALWAYS_GRANTED,

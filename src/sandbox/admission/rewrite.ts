@@ -1,5 +1,6 @@
 import { leb128 } from "../../wasm-binary/leb128.ts";
-import type { ModuleBinary, ModuleSection } from "../../wasm-binary/module-binary.ts";
+import type { ModuleBinary } from "../../wasm-binary/module-binary.ts";
+import type { ModuleSection } from "../../wasm-binary/module-sections.ts";
 import { relinkedImports, renamedExports } from "../../wasm-binary/relink.ts";
 import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { exportedName, INITIALIZE, linkedNamespace } from "../guest/guest-abi.ts";
