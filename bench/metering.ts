@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { QuickJS } from "quickjs-wasi";
-import { rewrite } from "../dist/sandbox/admission/rewrite.js";
+import { loadAdmission } from "../dist/sandbox/index.js";
 import { readModule } from "../dist/wasm-binary/module-binary.js";
 import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { assemble } from "./small-guards.ts";
+
+const { rewrite } = await loadAdmission();
 
 /** Measures the cost of the counters in a module. Each program runs unchanged and metered, in this thread. */
 

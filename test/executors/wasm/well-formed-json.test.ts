@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wellFormedJson } from "../../../src/executors/wasm/well-formed-json.ts";
+import { wellFormedJson } from "../../../src/executors/wasm/calls/event-input.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import fc from "../../helpers/fc.ts";
 
