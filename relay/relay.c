@@ -21,6 +21,9 @@ enum {
   /* Milliseconds between two attempts to reach a server that starts, or whose queue is full. */
   NAP_MS = 3,
   DEFAULT_PATIENCE_MS = 60000,
+  /* A server that cannot start, for example because a file is missing, ends at once. */
+  MAX_STARTS = 4,
+  MAX_ATTEMPTS = 3,
 };
 
 struct buffer {
@@ -270,6 +273,9 @@ static int connect_socket(void) {
   return fd;
 }
 
+/* Whether no process listens at the path. A server whose queue is full still runs. */
+static int is_unserved(int error) { return error == -ENOENT || error == -ECONNREFUSED; }
+
 static void nap(void) {
   if (left_ms() == 0) refuse("HOOK_RELAY_SLOW", "the server did not take the call in time");
   wait_for(0, 0, NAP_MS);
@@ -282,13 +288,22 @@ static void check_folder(char *folder) {
     refuse("HOOK_RELAY_SOCKET", "other users can enter the folder of the socket");
 }
 
+/* The new socket replaces one that a server has left, and nothing else. */
+static void check_path(void) {
+  unsigned user, mode;
+  if (owner_and_mode(options.socket, &user, &mode) && (user != sys_geteuid() || !is_socket(mode)))
+    refuse("HOOK_RELAY_SOCKET", "something that is no socket of this user is at the path of the socket");
+}
+
 /* Runs in the process that becomes the server. Descriptor 3 listens, and descriptor 4 holds the lock. */
 static void become_server(int listening, int lock, const char *log) {
   static struct buffer path;
   sys_setsid();
   if (sys_fork() != 0) sys_exit(0);
   int empty = (int)sys_open("/dev/null", O_RDWR, 0);
-  int errors = (int)sys_open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+  if (empty < 0) sys_exit(127);
+  /* O_NONBLOCK: a pipe at this path must not stop the start. */
+  int errors = (int)sys_open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0600);
   listening = (int)sys_dup_above(listening);
   lock = (int)sys_dup_above(lock);
   sys_dup(empty, 0);
@@ -313,6 +328,7 @@ static void become_server(int listening, int lock, const char *log) {
  * all callers connect at once and wait in the queue of the socket. The server keeps the lock until it ends.
  */
 static void start_server(void) {
+  static int starts;
   static char lock_path[MAX_PATH + 8], new_path[MAX_PATH + 8], log[MAX_PATH + 8], folder[MAX_PATH + 1];
   if (!options.node) refuse("HOOK_RELAY_NO_SERVER", "no server answers, and the agent's entry names no Node");
   join_text(lock_path, options.socket, ".lock");
@@ -330,18 +346,22 @@ static void start_server(void) {
     return nap();
   }
   int other = connect_socket();
-  if (other >= 0) {
-    sys_close(other);
+  if (other >= 0) sys_close(other);
+  if (!is_unserved(other)) {
     sys_close(lock);
-    return;
+    return nap();
   }
+  if (starts++ == MAX_STARTS) refuse("HOOK_RELAY_NO_SERVER", "the server ends when it starts; its log is next to its socket");
+  check_path();
   struct unix_address address;
   sys_unlink(new_path);
   int listening = (int)sys_socket();
   long size = unix_address(&address, new_path);
-  sys_umask(0177);
+  int mask = (int)sys_umask(0177);
   if (listening < 0 || sys_bind(listening, &address, size) || sys_listen(listening) || sys_rename(new_path, options.socket))
     refuse("HOOK_RELAY_SOCKET", "the socket of the server cannot be created");
+  /* The server and its hooks make files and folders as the agent's other processes do. */
+  sys_umask(mask);
   long child = sys_fork();
   if (child == 0) become_server(listening, lock, log);
   if (child > 0) sys_wait(child);
@@ -354,7 +374,7 @@ static int connect_server(void) {
     int fd = connect_socket();
     if (fd >= 0) return fd;
     if (fd == -EAGAIN || fd == -EINTR || fd == -EINPROGRESS) nap();
-    else if (fd == -ENOENT || fd == -ECONNREFUSED) start_server();
+    else if (is_unserved(fd)) start_server();
     else refuse("HOOK_RELAY_SOCKET", "the socket cannot be connected to");
     if (left_ms() == 0) refuse("HOOK_RELAY_SLOW", "the server did not start in time");
   }
@@ -433,6 +453,12 @@ static void __attribute__((noreturn)) deliver(void) {
 
 static int is_other_version(void) { return reply.length > 12 && starts_with(reply.bytes, "HTTP/1.1 409"); }
 
+/* The dialect becomes a part of the request line, so it must not contain another line. */
+static int is_name(const char *text) {
+  while ((*text >= 'a' && *text <= 'z') || (*text >= '0' && *text <= '9') || *text == '-') text++;
+  return !*text;
+}
+
 static long read_patience(const char *text) {
   long number = 0, fraction = 0, scale = 1000;
   const char *at = text;
@@ -469,18 +495,23 @@ void relay(int count, char **all_arguments, char **all_variables) {
   read_options(count);
   if (!options.dialect || !options.socket || !options.main)
     refuse("HOOK_CLI_USAGE", "usage: relay DIALECT --socket FILE --main FILE [--node FILE] [options of hookbox run]");
+  if (!is_name(options.dialect)) refuse("HOOK_CLI_USAGE", "a dialect has the characters a to z, 0 to 9 and -");
   if (options.socket[0] != '/' || text_length(options.socket) > MAX_PATH - 4)
     refuse("HOOK_RELAY_SOCKET", "the path of the socket must be absolute and have at most 103 bytes");
   read_payload();
-  /* A server of another version stops, so the next attempt starts one. A server that was killed is replaced once. */
-  for (int attempt = 0; attempt < 3; attempt++) {
+  /*
+   * A server that was killed is replaced, and asked again. A server of another version stops after its answer, which
+   * may take a moment on a busy machine; the next attempt starts one.
+   */
+  for (int attempt = 0; attempt < MAX_ATTEMPTS;) {
     build_request();
     int fd = connect_server();
     exchange(fd);
     sys_close(fd);
-    if (reply.length > 0 && !is_other_version()) break;
-    if (attempt < 2) nap();
+    if (is_other_version()) {
+      if (left_ms() <= NAP_MS) refuse("HOOK_RELAY_VERSION", "a server of another version answers, and does not stop");
+    } else if (reply.length > 0 || ++attempt == MAX_ATTEMPTS) break;
+    nap();
   }
-  if (is_other_version()) refuse("HOOK_RELAY_VERSION", "a server of another version answers, and does not stop");
   deliver();
 }

@@ -4,7 +4,10 @@
 #
 # usage: relay.sh DIALECT --socket FILE --main FILE [--node FILE] [--path PATH] [--env NAME]... [options of hookbox run]
 
+# bash takes functions from the environment, which a repository's settings can set.
+unset -f cat curl cut date env find head id mkdir mktemp printf pwd rm sed sleep tail tr true false umask wc '[' test cd echo
 caller_path=$PATH
+caller_umask=$(umask)
 PATH=/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin
 export PATH
 umask 077
@@ -49,6 +52,8 @@ clean_up() {
   if [ -n "$folder" ]; then rm -rf "$folder"; fi
 }
 
+# The dialect becomes a part of the URL.
+case $dialect in '' | *[!a-z0-9-]*) refuse HOOK_CLI_USAGE 'a dialect has the characters a to z, 0 to 9 and -' ;; esac
 folder=$(mktemp -d) || refuse HOOK_RELAY_SYSTEM 'no temporary folder can be created'
 trap 'clean_up; exit 2' HUP INT TERM
 
@@ -99,17 +104,25 @@ check_folder() {
     refuse HOOK_RELAY_SOCKET 'other users can enter the folder of the socket'
 }
 
-started=''
+next_start=0
+# Node starts the server in a session of its own, so that a signal to the agent's processes does not end it.
 start_server() {
   if [ -z "$node" ]; then refuse HOOK_RELAY_NO_SERVER "no server answers, and the agent's entry names no Node"; fi
-  [ -n "$started" ] && return
-  started=yes
-  (cd / && exec env -i PATH="$server_path" LANG=C.UTF-8 "$node" "$main" serve --supervised --socket "$socket" --idle 30m \
-    </dev/null >/dev/null 2>"$socket.log" &)
+  now=$(date +%s)
+  [ "$now" -ge "$next_start" ] || return 0
+  next_start=$((now + 3))
+  rm -f "$socket.log"
+  (cd / && umask "$caller_umask" && exec env -i PATH="$server_path" LANG=C.UTF-8 "$node" -e '
+    const how = { detached: true, stdio: ["ignore", "ignore", "inherit"] };
+    const [, main, socket] = process.argv;
+    require("child_process").spawn(process.execPath, [main, "serve", "--supervised", "--socket", socket, "--idle", "30m"], how);
+    process.exit();' "$main" "$socket" </dev/null >/dev/null 2>"$socket.log" &)
 }
 
 check_folder
+cuts=0
 while :; do
+  : >"$folder/head"
   left=$((until - $(date +%s)))
   [ "$left" -gt 0 ] || refuse HOOK_RELAY_SLOW 'the server did not answer in time'
   curl --silent --max-time "$left" --unix-socket "$socket" --proxy '' --dump-header "$folder/head" --output "$folder/reply" \
@@ -119,10 +132,13 @@ while :; do
   case $ended in
     0) ;;
     7) start_server && sleep 0.1 && continue ;;
+    # The server was killed before it answered.
+    52 | 55 | 56) cuts=$((cuts + 1)) && [ "$cuts" -lt 3 ] && [ ! -s "$folder/head" ] && sleep 0.1 && continue
+      refuse HOOK_RELAY_CUT_OFF "the server's answer ended too early" ;;
     28) refuse HOOK_RELAY_SLOW 'the server did not answer in time' ;;
     *) refuse HOOK_RELAY_CUT_OFF "the server's answer ended too early" ;;
   esac
-  case $(head -n 1 "$folder/head") in *' 409'*) started='' && sleep 0.1 && continue ;; esac
+  case $(head -n 1 "$folder/head") in *' 409'*) next_start=0 && sleep 0.1 && continue ;; esac
   break
 done
 

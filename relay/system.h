@@ -5,7 +5,7 @@ typedef unsigned long size;
 enum {
   EINTR = 4, EAGAIN = 11, ENOENT = 2, ECONNREFUSED = 111, EINPROGRESS = 115,
   POLLIN = 1, POLLOUT = 4, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32,
-  O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_TRUNC = 01000, O_CLOEXEC = 02000000,
+  O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_TRUNC = 01000, O_NONBLOCK = 04000, O_CLOEXEC = 02000000,
 #if defined(__aarch64__)
   O_NOFOLLOW = 0100000,
 #else
@@ -162,6 +162,7 @@ static int owner_and_mode(const char *path, unsigned *user, unsigned *mode) {
   return 1;
 }
 static int is_folder(unsigned mode) { return (mode & 0170000) == 0040000; }
+static int is_socket(unsigned mode) { return (mode & 0170000) == 0140000; }
 
 /* ---- text ---- */
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
@@ -43,6 +43,12 @@ const PASSED =
   /^(AGENTAO_|AI_AGENT|AUTOHAND_|CLAUDE|CODEX_|COPILOT_|CURSOR_|DOCKER_AGENT_|GEMINI_|HOOKBOX_|KIMI_|LANG|LC_|OPENCLAW_|QWEN_|TZ)/;
 const DEFAULT_PATIENCE_MS = 60_000;
 const NAP_MS = 20;
+/** As in `relay/relay.c`. */
+const MAX_STARTS = 4;
+const MAX_ATTEMPTS = 3;
+/** What Windows and its programs need to find the account's folders. */
+const ACCOUNT_VARIABLES =
+  /^(?:SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|Path|TEMP|TMP|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|ProgramData|ProgramFiles)$/i;
 
 interface Reply {
   readonly exitCode: number;
@@ -104,6 +110,7 @@ interface Ask {
   readonly socket: string;
   readonly main?: string | undefined;
   readonly node?: string | undefined;
+  readonly path?: string | undefined;
   readonly dialect: string;
   readonly body: Buffer;
   readonly payload: Buffer;
@@ -111,29 +118,45 @@ interface Ask {
 
 /** Asks until a server answers. Starts one if none does. Rejects when the time is over. */
 async function replyBefore(until: number, ask: Ask): Promise<Reply> {
-  let hasStarted = false;
+  let starting: ChildProcess | undefined;
+  let starts = 0;
+  let cuts = 0;
   if (process.platform !== "win32") isPrivateFolder(dirname(ask.socket));
   for (;;) {
     if (performance.now() >= until) throw new RelayFailure("HOOK_RELAY_SLOW", "the server did not answer in time");
     const reply = await send(ask, until);
-    if (reply !== "no-server" && reply !== "other-version") return reply;
-    if (!hasStarted || reply === "other-version") startServer(ask);
-    hasStarted = true;
+    if (typeof reply !== "string") return reply;
+    // A server that was killed is replaced, and asked again.
+    if (reply === "cut-off" && ++cuts === MAX_ATTEMPTS) throw cutOff();
+    if (reply !== "cut-off" && !isAlive(starting)) {
+      if (++starts > MAX_STARTS) throw new RelayFailure("HOOK_RELAY_NO_SERVER", "the server ends when it starts");
+      starting = startServer(ask);
+    }
     await sleep(NAP_MS);
   }
 }
 
-function startServer({ socket, main = realpathSync(process.argv[1] ?? ""), node = process.execPath }: Ask): void {
-  const way = process.platform === "win32" ? ["--http"] : [];
-  spawn(node, [main, "serve", "--supervised", "--socket", socket, "--idle", "30m", ...way], {
+function isAlive(child: ChildProcess | undefined): boolean {
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+function startServer({ socket, main = realpathSync(process.argv[1] ?? ""), node = process.execPath, path }: Ask) {
+  const isWindows = process.platform === "win32";
+  const way = isWindows ? ["--http"] : [];
+  // The server answers other agents and projects too, so it must not get the variables of this one.
+  const env = isWindows
+    ? Object.fromEntries(Object.entries(process.env).filter(([name]) => ACCOUNT_VARIABLES.test(name)))
+    : { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8" };
+  const child = spawn(node, [main, "serve", "--supervised", "--socket", socket, "--idle", "30m", ...way], {
     detached: true,
     stdio: "ignore",
     cwd: "/",
+    env: { ...env, ...(path === undefined ? {} : { PATH: path }) },
     windowsHide: true,
-  })
-    // The caller's deadline refuses.
-    .on("error", () => {})
-    .unref();
+  });
+  // The caller's deadline refuses.
+  child.on("error", () => {}).unref();
+  return child;
 }
 
 /** The server's URL and token for systems without Unix sockets. `undefined`: no server has written them. */
@@ -150,7 +173,10 @@ function address(socket: string): { readonly host: string; readonly port: string
   }
 }
 
-function send({ socket, dialect, body, payload }: Ask, until: number): Promise<Reply | "no-server" | "other-version"> {
+/** `cut-off`: the connection ended before any answer. */
+type NoReply = "no-server" | "other-version" | "cut-off";
+
+function send({ socket, dialect, body, payload }: Ask, until: number): Promise<Reply | NoReply> {
   const isByPort = process.platform === "win32";
   const at = isByPort ? address(socket) : undefined;
   if (isByPort && at === undefined) return Promise.resolve("no-server");
@@ -194,6 +220,7 @@ function send({ socket, dialect, body, payload }: Ask, until: number): Promise<R
     asked.on("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       if (["ENOENT", "ECONNREFUSED", "EAGAIN"].includes(error.code ?? "")) resolve("no-server");
+      else if (["ECONNRESET", "EPIPE"].includes(error.code ?? "")) resolve("cut-off");
       else reject(error.code === "HPE_INVALID_CONSTANT" ? garbage() : cutOff());
     });
     asked.end(body);
@@ -206,7 +233,7 @@ const garbage = (): RelayFailure =>
 
 function readReply(header: string | string[] | undefined, body: Buffer): Reply {
   const [, version, exitCode, out, err] = /^(\d+) (\d+) (\d+) (\d+)$/.exec(String(header)) ?? [];
-  if (version === undefined) throw garbage();
+  if (version === undefined || Number(exitCode) > 255) throw garbage();
   if (version !== "1")
     throw new RelayFailure("HOOK_RELAY_VERSION", "the server speaks another version of the protocol");
   const outBytes = Number(out);
