@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo, Server } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { HookError } from "../../errors.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
 import { createApp } from "./app.ts";
 import { Metrics } from "./metrics.ts";
@@ -97,7 +98,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     const server = listen(token);
     await listening(server, { host: "127.0.0.1", port: options.port });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    writePrivate(options.tokenFile, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
+    await writePrivate(options.tokenFile, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
     options.tell(`hookbox serves ${url}; the token is in ${options.tokenFile}\n`);
   }
 
@@ -131,8 +132,8 @@ function listening(server: Server, at: object): Promise<void> {
 }
 
 /** The token opens the gate's port, so only the user may read it. The file is new: an old one may be open elsewhere. */
-function writePrivate(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+async function writePrivate(file: string, text: string): Promise<void> {
+  await makeFolder(dirname(file), 0o700);
   isPrivateFolder(dirname(file));
   rmSync(file, { force: true });
   writeFileSync(file, text, { mode: 0o600, flag: "wx" });

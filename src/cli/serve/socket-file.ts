@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { connect, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { HookError } from "../../errors.ts";
+import { makeFolder } from "../../files/make-folder.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
 
@@ -27,7 +28,7 @@ export async function checkSocket(path: string): Promise<"free" | "stale" | "run
       "name a shorter path with --socket",
     );
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   isPrivateFolder(folder);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "free";
