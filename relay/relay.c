@@ -240,6 +240,9 @@ static void build_request(void) {
   }
   for (char **one = environment; *one; one++)
     if (is_passed(*one)) add_entry(&context, "env=", *one);
+  add_text(&context, "pid=");
+  add_number(&context, sys_getpid());
+  add(&context, "", 1);
   add_text(&context, "waited=");
   add_number(&context, waited_ms());
   add(&context, "", 1);

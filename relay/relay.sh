@@ -61,6 +61,7 @@ trap 'clean_up; exit 2' HUP INT TERM
 entry() { printf '%s\0' "$1$2" >>"$folder/body"; }
 here=$(pwd -P) || refuse HOOK_RELAY_FOLDER 'the working directory does not exist any more'
 entry cwd= "$here"
+entry pid= "$$"
 names=''
 shift
 while [ $# -gt 0 ]; do

@@ -19,7 +19,7 @@ enum {
   NR_read = 0, NR_write = 1, NR_close = 3, NR_mmap = 9, NR_munmap = 11, NR_rt_sigaction = 13, NR_socket = 41,
   NR_connect = 42, NR_sendto = 44, NR_bind = 49, NR_listen = 50, NR_getsockopt = 55, NR_clone = 56, NR_execve = 59,
   NR_wait4 = 61, NR_fcntl = 72, NR_flock = 73, NR_getcwd = 79, NR_chdir = 80, NR_umask = 95, NR_geteuid = 107,
-  NR_setsid = 112, NR_clock_gettime = 228, NR_exit_group = 231, NR_openat = 257, NR_mkdirat = 258, NR_unlinkat = 263,
+  NR_getpid = 39, NR_setsid = 112, NR_clock_gettime = 228, NR_exit_group = 231, NR_openat = 257, NR_mkdirat = 258, NR_unlinkat = 263,
   NR_renameat2 = 316, NR_ppoll = 271, NR_dup3 = 292, NR_statx = 332, NR_close_range = 436,
 };
 static long call6(long number, long a, long b, long c, long d, long e, long f) {
@@ -37,7 +37,7 @@ __asm__(".globl _start\n_start:\n xor %ebp, %ebp\n mov (%rsp), %rdi\n lea 8(%rsp
 enum {
   NR_getcwd = 17, NR_dup3 = 24, NR_fcntl = 25, NR_flock = 32, NR_mkdirat = 34, NR_unlinkat = 35, NR_chdir = 49,
   NR_openat = 56, NR_close = 57, NR_read = 63, NR_write = 64, NR_ppoll = 73, NR_exit_group = 94,
-  NR_clock_gettime = 113, NR_rt_sigaction = 134, NR_setsid = 157, NR_umask = 166, NR_geteuid = 175, NR_socket = 198,
+  NR_clock_gettime = 113, NR_rt_sigaction = 134, NR_setsid = 157, NR_getpid = 172, NR_umask = 166, NR_geteuid = 175, NR_socket = 198,
   NR_bind = 200, NR_listen = 201, NR_connect = 203, NR_sendto = 206, NR_getsockopt = 209, NR_munmap = 215,
   NR_clone = 220, NR_execve = 221, NR_mmap = 222, NR_wait4 = 260, NR_renameat2 = 276, NR_statx = 291,
   NR_close_range = 436,
@@ -95,6 +95,7 @@ static long sys_chdir(const char *path) { return call(NR_chdir, path, 0, 0, 0); 
 static long sys_getcwd(char *path, long length) { return call(NR_getcwd, path, length, 0, 0); }
 static long sys_umask(int mask) { return call(NR_umask, mask, 0, 0, 0); }
 static unsigned sys_geteuid(void) { return (unsigned)call(NR_geteuid, 0, 0, 0, 0); }
+static long sys_getpid(void) { return call(NR_getpid, 0, 0, 0, 0); }
 static long sys_setsid(void) { return call(NR_setsid, 0, 0, 0, 0); }
 static long sys_fork(void) { return call6(NR_clone, SIGCHLD, 0, 0, 0, 0, 0); }
 static long sys_wait(long process) { return call(NR_wait4, process, 0, 0, 0); }

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface Caller {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The process that the agent has started. `undefined`: unknown. */
+  readonly pid?: number | undefined;
 }
 
 const callers = new AsyncLocalStorage<Caller>();
@@ -21,4 +23,10 @@ export function callersEnvironment(): Caller["environment"] {
 /** Returns the caller's working directory. Default: that of this process. */
 export function callersFolder(): string {
   return callers.getStore()?.cwd ?? process.cwd();
+}
+
+/** Returns the id of the process that the agent has started. Default: this process. */
+export function callersProcess(): number | undefined {
+  const caller = callers.getStore();
+  return caller === undefined ? process.pid : caller.pid;
 }

@@ -20,6 +20,8 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   snapshots: async () => (await import("./commands/snapshots.ts")).snapshots,
   serve: async () => (await import("./commands/serve.ts")).serve,
   relay: async () => (await import("./commands/relay.ts")).relay,
+  disable: async () => (await import("./commands/disable.ts")).disable,
+  enable: async () => (await import("./commands/disable.ts")).enable,
   demo: async () => (await import("./commands/demo.ts")).demo,
   completion: async () => (await import("./commands/completion.ts")).completionOf((name) => VERBS[name]?.()),
   keep: async () => (await import("./background/keeper.ts")).keep,

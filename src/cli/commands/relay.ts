@@ -263,6 +263,7 @@ function contextOf(
     `main=${main ?? realpathSync(process.argv[1] ?? "")}`,
     ...passed.map((arg) => `arg=${arg}`),
     ...variables.map(([name, value]) => `env=${name}=${value}`),
+    `pid=${process.pid}`,
     `waited=${Math.round(performance.now())}`,
   ];
   return Buffer.from(texts.map((text) => `${text}\0`).join(""));

@@ -16,6 +16,7 @@ import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { answered, errorAsData, failureText } from "../failure-text.ts";
+import { mayBeOff } from "../off/off-file.ts";
 import { PatienceWatch, patienceMsOf } from "../patience.ts";
 import { PayloadExcess, readPayload } from "../payload.ts";
 import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
@@ -38,7 +39,8 @@ const PAYLOAD_WAIT_MS = 3_000;
 /** Runs the verb. Also refuses on a wrong command line, because an agent may be waiting and may ignore exit codes. */
 async function runVerb(args: readonly string[], console: Console): Promise<number> {
   try {
-    return await answerEvents(args, console);
+    const passed = mayBeOff() ? await (await import("../off/pass-when-off.ts")).passWhenOff(args, console) : undefined;
+    return passed ?? (await answerEvents(args, console));
   } catch (error) {
     if (!(error instanceof BlockingError)) await refuseAny(error, console);
     throw error;

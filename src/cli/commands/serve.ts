@@ -6,6 +6,7 @@ import { HookError } from "../../errors.ts";
 import { type Claim, takeClaim, untilFree } from "../../processes/claims.ts";
 import { EXIT } from "../exit-codes.ts";
 import { checkSocket, defaultSocket } from "../serve/socket-file.ts";
+import { timeMs } from "../time-option.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
 const OPTIONS = {
@@ -60,7 +61,7 @@ async function serveVerb(args: readonly string[], console: Console): Promise<num
     lockFd: count("--lock-fd", values["lock-fd"]),
     port: values.http ? (count("--port", values.port) ?? 0) : undefined,
     tokenFile: join(dirname(socket), "http.json"),
-    idleMs: timeMs(values.idle),
+    idleMs: timeMs("--idle", values.idle),
     threads: count("--threads", values.threads) ?? 2,
     main: realpathSync(process.argv[1] ?? ""),
     interrupted: console.untilInterrupted(),
@@ -150,14 +151,4 @@ function count(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,5}$/.test(text)) throw usageError(`${option} is ${JSON.stringify(text)}; expected a number`);
   return Number(text);
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-function timeMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, number = "", unit = ""] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
-  const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined) throw usageError(`--idle is ${JSON.stringify(text)}; expected a time such as 30m or 90s`);
-  return Number(number) * unitMs;
 }

@@ -7,6 +7,7 @@ import type { Verdict } from "../../verdict.ts";
 import { compatOf, exitCodeFor, exitCodeForUnknown } from "../agent-reply.ts";
 import { decodeEvent, eventOfMembers } from "../decode-event.ts";
 import type { DialectChoice } from "../event-dialect.ts";
+import { mayBeOff } from "../off/off-file.ts";
 import { PatienceWatch } from "../patience.ts";
 import { PayloadExcess } from "../payload.ts";
 import { refuseUnmatchedTool } from "../refuse-unmatched-tool.ts";
@@ -80,6 +81,12 @@ export class Answering {
     this.#dialect = dialect;
     const event = decodeEvent(dialect, payload, this.#options.eventName);
     this.#event = event;
+    const off = mayBeOff() ? (await import("../off/off-now.ts")).offNow() : undefined;
+    if (off !== undefined) {
+      const { passing } = await import("../off/pass-when-off.ts");
+      const verdict = passing(event, dialect, off);
+      return [this.#options.formOf(dialect).answer(id, { verdict, event, dialect, compat: "safer" })];
+    }
     const saidMs = this.#options.patienceMs;
     const usualMs = usualPatienceMs(dialect.name, event.name);
     const engine = await this.#started(dialect, saidMs ?? usualMs);

@@ -9,6 +9,8 @@ import { packageInfo } from "../../package-info.ts";
 import { anyRefusal } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";
 import { failureText } from "../failure-text.ts";
+import { mayBeOff } from "../off/off-file.ts";
+import { offNow, offText } from "../off/off-now.ts";
 import { answerCall } from "./answer-call.ts";
 import { type Call, MAX_BODY_BYTES, PROTOCOL, readCall } from "./call.ts";
 import type { Metrics } from "./metrics.ts";
@@ -108,6 +110,8 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
       const args = ["--dialect", dialect, ...call.args];
       return await answerCall({ ...call, args }, projects, options);
     } catch (error) {
+      const off = mayBeOff() ? offNow() : undefined;
+      if (off !== undefined) return { exitCode: EXIT.done, stdout: "", stderr: `${offText(off)}\n` };
       const stderr = failureText(error);
       return { exitCode: EXIT.refused, stdout: anyRefusal(parseJsonObject(payload.toString()), stderr.trim()), stderr };
     }
@@ -129,6 +133,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
       pid: process.pid,
       node: process.versions.node,
       ...gauges(),
+      off: offNow() ?? null,
       projects: await projects.states(),
     }),
   );

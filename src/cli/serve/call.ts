@@ -28,7 +28,7 @@ export const MAX_BODY_BYTES = MAX_PAYLOAD_BYTES + MAX_CONTEXT_BYTES;
 
 /**
  * Reads the body of a relay. The first `contextBytes` bytes are texts that end with a NUL byte: `cwd=FOLDER`,
- * `waited=MILLISECONDS`, `main=FILE`, `arg=ARGUMENT` and `env=NAME=VALUE`. The rest is the payload.
+ * `waited=MILLISECONDS`, `pid=PROCESS`, `main=FILE`, `arg=ARGUMENT` and `env=NAME=VALUE`. The rest is the payload.
  */
 export function readCall(body: Buffer, contextBytes: number): Call {
   if (
@@ -41,10 +41,12 @@ export function readCall(body: Buffer, contextBytes: number): Call {
   let cwd = "";
   let main = "";
   let waitedMs = 0;
+  let pid: number | undefined;
   for (const text of body.toString("utf8", 0, contextBytes - 1).split("\0")) {
     const [key, value] = cut(text);
     if (key === "cwd") cwd = value;
     else if (key === "waited") waitedMs = Number(value);
+    else if (key === "pid") pid = Number(value);
     else if (key === "main") main = value;
     else if (key === "arg") args.push(value);
     else if (key === "env") {
@@ -55,7 +57,7 @@ export function readCall(body: Buffer, contextBytes: number): Call {
   if (!isAbsolute(cwd)) throw malformed("the working directory is not an absolute path");
   if (!(waitedMs >= 0)) throw malformed("the time that the agent has waited is not a number");
   return {
-    caller: { cwd, environment: { ...process.env, ...environment } },
+    caller: { cwd, environment: { ...process.env, ...environment }, pid },
     args,
     waitedMs,
     main,

@@ -7,6 +7,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { HookError } from "../../errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
+import { lookForOffFileIn } from "../off/off-file.ts";
 import { createApp } from "./app.ts";
 import { Metrics } from "./metrics.ts";
 import { inodeOf, listenAt, removeSocket } from "./socket-file.ts";
@@ -50,6 +51,7 @@ const MAX_CONNECTIONS = 512;
 
 /** Answers calls until it is told to stop, is idle for too long, or another installation asks. */
 export async function runServer(options: ServerOptions): Promise<void> {
+  if (options.socket !== undefined) lookForOffFileIn(dirname(options.socket));
   const projects = new WarmProjects(options.threads);
   const metrics = new Metrics();
   const stopping = new AbortController();
