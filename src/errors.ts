@@ -79,6 +79,9 @@ export const ERROR_CODES = {
   HOOK_EDIT_FILE: "A file with hooks cannot be changed.",
   HOOK_EDIT_PLACE: "A part of a file with hooks cannot be changed without changing other parts.",
   HOOK_EDIT_HOOK: "There is no such hook, or a hook cannot have the requested settings.",
+  HOOK_INIT_AGENT: "The command `hookbox init` cannot write the settings of this agent.",
+  HOOK_INIT_ABSORB: "The hooks of a settings file cannot be moved into a configuration of hookbox.",
+  HOOK_INIT_COPY: "A copy of hookbox cannot be written to the user's data folder.",
   HOOK_PATIENCE_ENDED: "The agent's patience ended before the event was judged.",
   HOOK_PATIENCE_UNSAID:
     "The agent's entry that starts hookbox has no timeout, so it is not known how long the agent waits.",

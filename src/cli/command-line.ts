@@ -8,6 +8,7 @@ import { type Console, HELP, type Verb } from "./verb.ts";
 /** The module of each verb. `SUMMARIES` lists the verbs that the help shows; `keep` is internal. */
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   run: async () => (await import("./commands/run.ts")).run,
+  init: async () => (await import("./commands/init.ts")).init,
   check: async () => (await import("./commands/check.ts")).check,
   explain: async () => (await import("./commands/explain.ts")).explain,
   hooks: async () => (await import("./commands/hooks.ts")).hooks,

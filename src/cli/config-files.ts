@@ -48,6 +48,8 @@ interface MoreConfig {
    * to the files that they read.
    */
   readonly onlyMeant?: boolean;
+  /** Whether to read the project's own `hookbox.json` in addition to the files that the command line names. */
+  readonly withProject?: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function configFiles(
   named: readonly string[],
   format: string | undefined,
   cwd: string,
-  { agent, compat, added = [], onlyMeant = false }: MoreConfig = {},
+  { agent, compat, added = [], onlyMeant = false, withProject = false }: MoreConfig = {},
 ): Promise<readonly ConfigFile[]> {
   const files = await Promise.all(named.map((file) => meant(file, format, cwd)));
   checkAgent(agent, [...files.map(({ dialect }) => dialect), ...(named.length === 0 ? [format] : [])]);
@@ -69,7 +71,10 @@ export async function configFiles(
   const agents = format === undefined ? undefined : dialectNamed(format);
   const isByAgent = named.length === 0 && agents?.places !== undefined;
   const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn();
-  if (named.length > 0) return unique([...own, ...files.map((file) => ({ ...file, ...fromFlags })), ...added], cwd);
+  if (named.length > 0) {
+    const more = withProject ? await projectsOwn(cwd, files) : [];
+    return unique([...own, ...files.map((file) => ({ ...file, ...fromFlags })), ...more, ...added], cwd);
+  }
   if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
   const found = await filesOf(agents, cwd);
   if (found.files.length === 0 && added.length === 0) {
@@ -186,6 +191,15 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
   );
   const told = others.flatMap(([variable, folder]) => filesIn(folder).map((one) => ({ ...one, variable })));
   return existing([...filesIn(sure), ...told]);
+}
+
+/** Returns the user's own `hookbox.json`: the existing file, otherwise the path for a new one. */
+export async function usersFile(): Promise<{ readonly file: string; readonly isThere: boolean }> {
+  const folder = toldFolder();
+  if (folder === undefined) throw new HookError("HOOK_CONFIG_NOT_FOUND", "the user's configuration folder is unknown");
+  const files = PROJECT_FILES.map((name) => ({ file: join(folder, name) }));
+  const [found = files[0] as { file: string }] = await existing(files);
+  return { ...found, isThere: await exists(found.file) };
 }
 
 /** Returns the user's configuration folder according to the environment. */

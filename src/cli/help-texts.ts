@@ -26,6 +26,7 @@ ${AGENT_HELP}
   --dialect NAME    the agent that sends the event and reads the reply. ${DIALECT_HELP}
 ${PATIENCE_HELP}
   --event NAME      the name of the event, for payloads without one
+  --with-project    with --config, read the hookbox.json in the working directory too
   --json            print the whole verdict instead of the agent's reply
   --lines           answer many events: reads one payload per line until standard input ends, and writes one answer
                     line for each, in the same order
@@ -36,6 +37,7 @@ Exit codes: 0 the reply, or with --json the verdict, is on standard output
 
 /** The summary of each verb, in the order of the help. Verbs that only hookbox itself starts are not included. */
 export const SUMMARIES = {
+  init: "make an agent call hookbox, with guards that work at once",
   run: "answer one event: payload on stdin, the agent's reply on stdout",
   check: "list the rules and the problems of a configuration",
   explain: "show which rules apply to one payload, and why",
@@ -76,6 +78,7 @@ ${Object.entries(SUMMARIES)
   hookbox --version        the version; with --json also the versions of formats and interfaces
 
 Try it:
+  hookbox init claude-code
   hookbox demo
   hookbox check ~/.claude/settings.json
   hookbox hooks add hookbox.json PreToolUse --type wasm --module builtin:shell-guard

@@ -10,6 +10,7 @@ export const RUN_OPTIONS = {
   ...PATIENCE_OPTION,
   dialect: { type: "string" },
   event: { type: "string" },
+  "with-project": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   lines: { type: "boolean", default: false },
 } as const;

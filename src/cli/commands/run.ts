@@ -66,6 +66,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     configFiles(values.config, values.format, console.cwd, {
       agent: values.agent,
       compat: values.compat,
+      withProject: values["with-project"],
       added: addedHooks(values, formatOfEvents(values)),
     });
   if (values.lines) {

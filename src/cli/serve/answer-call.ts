@@ -25,6 +25,7 @@ export async function answerCall(
   if (values.json || values.lines) throw new HookError("HOOK_CLI_USAGE", "a relay takes neither --json nor --lines");
   const { config, format, agent, compat } = values;
   const { cwd } = caller;
+  const withProject = values["with-project"];
   const answering = new Answering({
     choice: eventDialect(values.dialect, formatOfEvents(values)),
     eventName: values.event,
@@ -34,9 +35,14 @@ export async function answerCall(
       projects.engineOf({
         cwd,
         dialect,
-        selection: [config, format, agent, compat, addedHooks(values, formatOfEvents(values))],
+        selection: [config, format, agent, compat, withProject, addedHooks(values, formatOfEvents(values))],
         findFiles: () =>
-          configFiles(config, format, cwd, { agent, compat, added: addedHooks(values, formatOfEvents(values)) }),
+          configFiles(config, format, cwd, {
+            agent,
+            compat,
+            withProject,
+            added: addedHooks(values, formatOfEvents(values)),
+          }),
       }),
     formOf: asProcess,
     signal,

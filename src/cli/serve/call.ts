@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import type { Caller } from "../../caller.ts";
 import { HookError } from "../../errors.ts";
@@ -57,7 +58,8 @@ export function readCall(body: Buffer, contextBytes: number): Call {
   if (!isAbsolute(cwd)) throw malformed("the working directory is not an absolute path");
   if (!(waitedMs >= 0)) throw malformed("the time that the agent has waited is not a number");
   return {
-    caller: { cwd, environment: { ...process.env, ...environment }, pid },
+    // The relay starts the server without HOME, which the user's command hooks expect.
+    caller: { cwd, environment: { HOME: homedir(), ...process.env, ...environment }, pid },
     args,
     waitedMs,
     main,
