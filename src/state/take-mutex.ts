@@ -48,6 +48,8 @@ class Taking {
   #ticket: string | undefined;
   #strangeLooks = 0;
   #failedDrafts = 0;
+  /** Why this call waits. `undefined` before the first wait. */
+  #why: string | undefined;
   #free: { readonly name: string; readonly since: number } | undefined;
 
   constructor(folder: string, options: TakeOptions) {
@@ -55,7 +57,26 @@ class Taking {
     this.#options = options;
   }
 
-  async take(): Promise<HeldMutex | undefined> {
+  /**
+   * Rejects in the same turn in which the signal fires, because the caller waits only briefly for this error. A mutex
+   * that is taken after that is released.
+   */
+  take(): Promise<HeldMutex | undefined> {
+    const { signal } = this.#options;
+    const taken = this.#take();
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        if (this.#why === undefined) return;
+        reject(this.#stopped());
+        this.#leaveQueue();
+        taken.then((mutex) => mutex?.release()).catch(() => {});
+      };
+      signal?.addEventListener("abort", stop, { once: true });
+      taken.then(resolve, reject).finally(() => signal?.removeEventListener("abort", stop));
+    });
+  }
+
+  async #take(): Promise<HeldMutex | undefined> {
     const { waits, label, makeParent } = this.#options;
     try {
       for (;;) {
@@ -83,12 +104,10 @@ class Taking {
           continue;
         }
         if (!waits) return undefined;
-        await this.#queueUp();
         const pid = head.holder === undefined ? "none" : pidOf(head.holder);
-        await this.#sleep(
-          Math.min(MAX_SLEEP_MS, Math.max(LOOK_MS, ahead * STEP_MS)),
-          `is in use by process ${pid}, and ${ahead} others are waiting ahead of this one`,
-        );
+        this.#why = `is in use by process ${pid}, and ${ahead} others are waiting ahead of this one`;
+        await this.#queueUp();
+        await this.#sleep(Math.min(MAX_SLEEP_MS, Math.max(LOOK_MS, ahead * STEP_MS)));
       }
     } finally {
       this.#leaveQueue();
@@ -155,16 +174,19 @@ class Taking {
     }
   }
 
-  async #sleep(ms: number, why: string): Promise<void> {
-    try {
-      await sleep(ms, undefined, { signal: this.#options.signal });
-    } catch {
-      const waited = Math.round(performance.now() - this.#begun);
-      throw stateError(
-        this.#folder,
-        `${why}; waited ${waited} ms`,
-        "try again; if that does not help, remove it (the values stored there are lost)",
-      );
-    }
+  async #sleep(ms: number, why = this.#why): Promise<void> {
+    this.#why = why;
+    await sleep(ms, undefined, { signal: this.#options.signal }).catch(() => {
+      throw this.#stopped();
+    });
+  }
+
+  #stopped(): Error {
+    const waited = Math.round(performance.now() - this.#begun);
+    return stateError(
+      this.#folder,
+      `${this.#why}; waited ${waited} ms`,
+      "try again; if that does not help, remove it (the values stored there are lost)",
+    );
   }
 }

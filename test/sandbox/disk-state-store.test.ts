@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ownerOf } from "../../src/executors/wasm/calls/guard-calls.ts";
 import type { WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
 import { type LockedState, SessionState } from "../../src/sandbox/grants/session-state.ts";
@@ -20,17 +20,30 @@ function twoProcesses(): { readonly folder: string; readonly states: readonly [S
 
 const rule = countingRule() as WasmRule;
 const GRANT = { maxKeys: 10, maxBytes: 1_000 };
-const enter = (state: SessionState, afterMs?: number) =>
-  state.enter(ownerOf(rule, eventOf("s")), GRANT, deadline(afterMs).signal);
+/** The file with which a process waits for a mutex. */
+const TICKET = /wait-[^/]*~[^/]*$/;
+const enter = (state: SessionState, { signal } = deadline()) => state.enter(ownerOf(rule, eventOf("s")), GRANT, signal);
 
 test("a call that waits for another process until its timeout names what it waited for", async () => {
-  const { states } = twoProcesses();
+  const { folder, states } = twoProcesses();
   const turn = (await enter(states[0])) as LockedState;
-  expect(await enter(states[1], 100)).toMatchObject({
-    kind: "unavailable",
-    code: "HOOK_STATE",
-    message: expect.stringContaining(`is in use by process ${process.pid}`),
-  });
+  const isQueued = () => readdirSync(folder, { recursive: true }).some((path) => TICKET.test(String(path)));
+  // In most attempts, the timeout comes while the call reads the folder and not while it sleeps.
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const timeout = deadline();
+    const entered = enter(states[1], timeout);
+    await vi.waitFor(() => expect(isQueued()).toBe(true), { interval: 1, timeout: 20_000 });
+    timeout.pass();
+    // A busy machine: timers are late, and so are the answers of the disk.
+    const until = performance.now() + 30;
+    while (performance.now() < until);
+    expect(await entered).toMatchObject({
+      kind: "unavailable",
+      code: "HOOK_STATE",
+      message: expect.stringContaining(`is in use by process ${process.pid}`),
+    });
+    await states[1].settled();
+  }
   turn.end();
   await states[0].settled();
   expect(await enter(states[1])).toMatchObject({ values: new Map() });
