@@ -26,8 +26,8 @@ interface AnsweringOptions {
   readonly formOf: (dialect: Dialect | undefined) => AnswerForm;
   /** Cancels the rules that may be cancelled. */
   readonly signal: AbortSignal;
-  /** Rejects when questions that are still open must be refused. */
-  readonly cutOff: Promise<never>;
+  /** Fires when questions that are still open must be refused. The reason is a `HookError`. */
+  readonly cutOff: AbortSignal;
   /** Runs `dispatch`, and returns notifications to send before the answer. */
   readonly withActivities?: (dialect: Dialect, dispatch: () => Promise<Verdict>) => Promise<[Verdict, JsonObject[]]>;
 }
@@ -50,7 +50,7 @@ export class Answering {
     idOf: (error: HookError) => QuestionId | undefined = () => undefined,
   ): Promise<readonly JsonObject[]> {
     try {
-      return await Promise.race([this.#put(question), this.#options.cutOff]);
+      return await untilFired(this.#put(question), this.#options.cutOff);
     } catch (thrown) {
       const error = thrown instanceof HookError ? thrown : new HookError("HOOK_INTERNAL", describeThrown(thrown));
       if (error instanceof PayloadExcess) await this.#readMembers(error.members);
@@ -109,4 +109,17 @@ export class Answering {
       watch.stop();
     }
   }
+}
+
+/**
+ * Rejects with the signal's reason when the signal fires. Removes its listener after the answer, because the signal
+ * lives as long as the process: `Promise.race` with a promise like that would keep every answer and every error.
+ */
+function untilFired<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

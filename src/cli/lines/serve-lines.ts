@@ -47,11 +47,11 @@ export async function serveLines(options: LinesOptions, console: Console): Promi
   const interruption = new AbortController();
   const interrupted = console.untilInterrupted().then(() => interruption.abort());
   // A signal does not cancel the rules of some events. Their questions are refused, because their timeouts may be long.
-  const cutOff = interrupted.then(async () => {
+  const cutOff = new AbortController();
+  void interrupted.then(async () => {
     await sleep(CANCELLING_MS);
-    throw new HookError("HOOK_ENGINE_CLOSED", "hookbox was ended before all rules had answered");
+    cutOff.abort(new HookError("HOOK_ENGINE_CLOSED", "hookbox was ended before all rules had answered"));
   });
-  cutOff.catch(() => {});
 
   if (options.choice.known !== undefined) void tellProblems(engines.of(options.choice.known), console);
   const answer = (line: Line): Promise<readonly JsonObject[]> =>
@@ -61,7 +61,7 @@ export async function serveLines(options: LinesOptions, console: Console): Promi
       engineOf: (dialect) => engines.of(dialect),
       formOf: (dialect) => formFor(dialect, options.json),
       signal: interruption.signal,
-      cutOff,
+      cutOff: cutOff.signal,
       withActivities: async (dialect, dispatch) => {
         const told: JsonObject[] = [];
         const tell = (activity: Activity) => void told.push(...notificationsOf(dialect, options.json, activity));

@@ -18,7 +18,7 @@ import type { WarmProjects } from "./warm-projects.ts";
 export async function answerCall(
   { caller, args, waitedMs, payload }: Call,
   projects: WarmProjects,
-  { signal, cutOff }: { readonly signal: AbortSignal; readonly cutOff: Promise<never> },
+  { cutOff }: { readonly cutOff: AbortSignal },
 ): Promise<AgentReply> {
   const startedAt = performance.now() - waitedMs;
   const { values } = parseVerbArgs(args, RUN_OPTIONS);
@@ -45,7 +45,7 @@ export async function answerCall(
           }),
       }),
     formOf: asProcess,
-    signal,
+    signal: cutOff,
     cutOff,
   });
   const [reply] = await asCaller(caller, () => answering.answer(readQuestion(payload)));

@@ -23,10 +23,8 @@ type Ask = Context<{ Bindings: HttpBindings }>;
 export interface AppOptions {
   readonly projects: WarmProjects;
   readonly metrics: Metrics;
-  /** Cancels rules when the server stops. */
-  readonly signal: AbortSignal;
-  /** Rejects when open calls must be refused. */
-  readonly cutOff: Promise<never>;
+  /** Fires when rules are cancelled and open calls are refused. The reason is a `HookError`. */
+  readonly cutOff: AbortSignal;
   /** Whether the relay's command line means this server: the same installation, which has not changed since. */
   readonly isCurrent: (main: string | undefined) => boolean;
   /** Stops the server after the open calls. */

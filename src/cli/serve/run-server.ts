@@ -59,19 +59,12 @@ export async function runServer(options: ServerOptions): Promise<void> {
   void options.interrupted.then(stop);
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener("abort", () => resolve()));
   const cut = new AbortController();
-  const cutOff = new Promise<never>((_, reject) => {
-    cut.signal.addEventListener("abort", () =>
-      reject(new HookError("HOOK_ENGINE_CLOSED", "the server was stopped before all rules had answered")),
-    );
-  });
-  cutOff.catch(() => {});
 
   const mainStamp = stampOf(options.main);
   const shared = {
     projects,
     metrics,
-    signal: cut.signal,
-    cutOff,
+    cutOff: cut.signal,
     stop,
     isCurrent: (main: string | undefined) => main === options.main && stampOf(options.main) === mainStamp,
   };
@@ -120,7 +113,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const drained = Promise.all([...open].map((server) => new Promise((resolve) => server.close(resolve))));
   const late = sleep(DRAIN_MS, "late", { ref: false });
   if ((await Promise.race([drained, late])) === "late") {
-    cut.abort();
+    cut.abort(new HookError("HOOK_ENGINE_CLOSED", "the server was stopped before all rules had answered"));
     await Promise.race([drained, sleep(1_000, undefined, { ref: false })]);
   }
   await projects.close();
