@@ -1,22 +1,20 @@
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 
+const FUZZ_MS = Number(process.env["HOOKBOX_FUZZ_MS"] ?? 0);
+/** Ends a test that hangs. */
+export const FUZZ_TIMEOUT_MS = FUZZ_MS + 240_000;
+
 /**
- * Repeats an attempt, each time with another seed, until the time is over. `HOOKBOX_FUZZ_MS` sets the time,
- * `HOOKBOX_SEED` the first seed: with the seed that a failure names, the first attempt is the one that failed.
+ * Repeats an attempt `least` times, each time with another seed, so that every run makes the same attempts.
+ * `HOOKBOX_FUZZ_MS` continues until this time is over. `HOOKBOX_SEED` sets the first seed: with the seed that a failure
+ * names, the first attempt is the attempt that failed. Returns the number of attempts.
  */
-
-const DEFAULT_MS = 2_000;
-/** The minimum on any machine, otherwise a run would prove nothing. */
-const LEAST_ATTEMPTS = 60;
-
-export const FUZZ_MS = Number(process.env["HOOKBOX_FUZZ_MS"] ?? DEFAULT_MS);
-
-export async function fuzz(attempt: (random: Random) => Promise<void> | void): Promise<number> {
+export async function fuzz(least: number, attempt: (random: Random) => Promise<void> | void): Promise<number> {
   console.info(`HOOKBOX_SEED=${SEED}`);
   const end = performance.now() + FUZZ_MS;
   let attempts = 0;
-  while (attempts < LEAST_ATTEMPTS || performance.now() < end) {
+  while (attempts < least || performance.now() < end) {
     const seed = SEED + attempts;
     try {
       await attempt(new Random(seed));

@@ -4,8 +4,9 @@ import { admit } from "../../src/sandbox/admission/admission.ts";
 import { ALWAYS_GRANTED } from "../../src/sandbox/grants/grants.ts";
 import { hostFunction } from "../../src/sandbox/guest/guest-abi.ts";
 import { wat } from "../helpers/guests.ts";
+import { times } from "../helpers/tier.ts";
 import { PAGE, requirements } from "../sandbox/module-requirements.ts";
-import { FUZZ_MS, fuzz } from "./bounded.ts";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { mutated } from "./mutations.ts";
 import { makeProgram } from "./programs.ts";
@@ -30,7 +31,7 @@ test(
   async () => {
     const runs = new BoundedRuns();
     const seen: Record<string, number> = {};
-    await fuzz(async (random) => {
+    await fuzz(times(1_000, 100), async (random) => {
       const seed = random.chance(60) ? shellGuard : random.chance(4) ? wat(makeProgram(random)) : random.pick(guests);
       const bytes = mutated(random, seed, random.pick(guests));
       const admission = await admit(bytes, requirements({ memoryBytes: ALL_MEMORY }));
@@ -65,5 +66,5 @@ test(
     expect(seen["return"] ?? 0).toBeGreaterThan(0);
     expect(seen["HOOK_MODULE_INVALID"] ?? 0).toBeGreaterThan(0);
   },
-  FUZZ_MS + 60_000,
+  FUZZ_TIMEOUT_MS,
 );

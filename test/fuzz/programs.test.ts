@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { admit } from "../../src/sandbox/admission/admission.ts";
 import { wat } from "../helpers/guests.ts";
+import { times } from "../helpers/tier.ts";
 import { PAGE, requirements } from "../sandbox/module-requirements.ts";
-import { FUZZ_MS, fuzz } from "./bounded.ts";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./bounded.ts";
 import { BoundedRuns } from "./bounded-runs.ts";
 import { makeProgram } from "./programs.ts";
 
@@ -15,7 +16,7 @@ test(
   async () => {
     const runs = new BoundedRuns();
     const ends: Record<string, number> = {};
-    const attempts = await fuzz(async (random) => {
+    const attempts = await fuzz(times(1_000, 80), async (random) => {
       const text = makeProgram(random);
       const bytes = wat(text);
       const admission = await admit(bytes, requirements({ memoryBytes: 64 * PAGE }));
@@ -40,5 +41,5 @@ test(
     expect(ends["trap"] ?? 0).toBeGreaterThan(0);
     expect(ends).not.toHaveProperty("endless");
   },
-  FUZZ_MS + 60_000,
+  FUZZ_TIMEOUT_MS,
 );
