@@ -3,6 +3,7 @@ import type { Pair } from "yaml";
 import type { ConfigDocument } from "../dialects/dialect.ts";
 import type { Place, Problem } from "../errors.ts";
 import { excessOfValue, type JsonBounds } from "../json-bounds.ts";
+import { hintToQuote } from "./yaml-quotes.ts";
 
 /**
  * Parses the text of a configuration file and keeps the place of each value. Formats: JSON, JSONC, YAML, and
@@ -277,13 +278,4 @@ function valueOfNode(node: Node): unknown {
 
 export function pointerOf(path: Path): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-/** Returns a hint to quote a value such as `*` or `@team/x`, whose first character has another meaning in YAML. */
-function hintToQuote(text: string, offset: number): { readonly hint?: string } {
-  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-  const [line = ""] = text.slice(lineStart).split("\n");
-  const [, value] = /^\s*(?:- +)*(?:[\w.-]+: +)?([*&!@`%|>][^\s#]*)/.exec(line) ?? [];
-  if (value === undefined) return {};
-  return { hint: `"${value[0]}" has a special meaning in YAML. Write the value in quotes: ${JSON.stringify(value)}` };
 }

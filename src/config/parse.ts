@@ -17,8 +17,10 @@ import type { Rule } from "../rule.ts";
 import { type Layer, mayComeWithRepository } from "../trust.ts";
 import { applyLockFile } from "./apply-lock-file.ts";
 import { PROJECT_BOUNDS, pointerOf, readDocument } from "./document.ts";
+import { asDropIn } from "./drop-in.ts";
 import { findModelsAndServers } from "./find-models-and-servers.ts";
 import { type HttpLists, inOrder, type LayeredSettings, resolveSettings } from "./layered-settings.ts";
+
 import {
   type FiledRule,
   placesOfSettings,
@@ -218,21 +220,4 @@ function underCeilings(rule: Rule, ceilings: Partial<RuleDefaults>): Rule {
     ),
   };
   return { ...rule, timeoutMs, handler: { ...handler, limits } };
-}
-
-/** Problems that do not make a file malformed, because the agent itself would run such a hook. */
-const NOT_MALFORMED = ["HOOK_CONFIG_UNSUPPORTED"];
-
-/** Skips a malformed file with a warning, because the agent also skips it. */
-function asDropIn(parsed: ParsedConfig, file: string): ParsedConfig {
-  const isMalformed = ({ severity, code }: Problem): boolean => severity === "error" && !NOT_MALFORMED.includes(code);
-  const first = parsed.problems.find(isMalformed);
-  if (first === undefined) return parsed;
-  const skipped: Problem = {
-    ...first,
-    severity: "warning",
-    message: `the agent skips ${file}: ${first.message}`,
-    hint: first.hint ?? 'without compat: "faithful", the gates that the file may guard stay shut',
-  };
-  return { rules: [], problems: [skipped] };
 }

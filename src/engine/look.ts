@@ -3,11 +3,11 @@ import type { RuleOutcome } from "../aggregate/rule-outcome.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { eventLoopPauses } from "../executors/event-loop-pauses.ts";
-import type { Patience } from "../executors/run-clock.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { mayComeWithRepository, mostTrustedFirst, sideOf, trustOf } from "../trust.ts";
+import { mayComeWithRepository, mostTrustedFirst, sideOf } from "../trust.ts";
+import { PatienceShares } from "./patience-shares.ts";
 import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 
 type Look = (
@@ -127,32 +127,4 @@ function inTheirPlaces(row: readonly Rule[], selected: readonly Rule[]): readonl
 
 function isCopy(one: Rule, other: Rule): boolean {
   return one === other || (one.identity !== undefined && one.identity === other.identity && one.event === other.event);
-}
-
-/**
- * Divides the time among rules that run one after another. While a more trusted rule waits, less trusted rules get at
- * most half of the remaining time. Without this limit, a slow rule from a repository could use up the time of the
- * user's rule.
- */
-class PatienceShares {
-  readonly #patience: Patience;
-  /** The shared patience of the less trusted rules that ran since the last more trusted rule. */
-  #share: Patience | undefined;
-
-  constructor(patience: Patience) {
-    this.#patience = patience;
-  }
-
-  patienceFor(rule: Rule, behind: readonly Rule[]): Patience {
-    const { startedAt, patienceMs, answerMs } = this.#patience;
-    if (!behind.some(({ layer }) => trustOf(layer) > trustOf(rule.layer))) {
-      this.#share = undefined;
-      return this.#patience;
-    }
-    const leftMs = Math.max(0, answerMs - (performance.now() - startedAt));
-    // The share counts from the start of the event, like every patience.
-    const othersMs = leftMs / 2;
-    this.#share ??= { startedAt, patienceMs, answerMs: answerMs - othersMs, othersMs };
-    return this.#share;
-  }
 }

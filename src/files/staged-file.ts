@@ -5,10 +5,9 @@ import type { PathGrant } from "../grants.ts";
 import { ask, isAbsence, type Steps, shut } from "./disk.ts";
 import { isExactName } from "./exact-name.ts";
 import type { GrantedPlace } from "./granted-name.ts";
-import { isWithin } from "./kernel-folders.ts";
 import { openRoot, openWithin, type Ways } from "./open-without-links.ts";
 import { NO_LINK, type Opened, orClose, UnsafePath } from "./opened-file.ts";
-import { whyNotWritten } from "./protected-files.ts";
+import { judgeAgain, type PlaceFound } from "./recheck-place.ts";
 
 /** A draft in the folder of the file that it will replace. */
 export interface StagedFile {
@@ -129,39 +128,4 @@ function* modeFor(folder: Opened, name: string): Steps<number> {
   const mode = Number(there.mode) & PERMISSIONS;
   if ((mode & ANYBODY_WRITES) === 0) throw new UnsafePath("is read-only");
   return mode;
-}
-
-/** The place of a file that is about to be written. */
-interface PlaceFound {
-  /** An open folder, so that no process can exchange it after the check. */
-  readonly folder: Opened;
-  readonly name: string;
-  /** The present location of the granted path, without links. */
-  readonly root: string;
-}
-
-/**
- * Checks that the open place is the one that was judged when the rule was read, because a process that may write in the
- * same folder could have created links since. Throws {@link UnsafePath} if it is not.
- */
-function* judgeAgain({ path, location, apart = [] }: PathGrant, { folder, name, root }: PlaceFound): Steps<void> {
-  if (location !== undefined && root !== location)
-    throw new UnsafePath("is no longer in the place where it was when its rule was read");
-  const why = whyNotWritten(join(folder.location, name), path);
-  if (why !== undefined) throw new UnsafePath(why);
-  for (const place of apart) {
-    // The configuration's folder may also have become a link.
-    if (isWithin(place, root) || isWithin(yield* realPlace(place), root))
-      throw new UnsafePath("leads to the folder of the file that grants it, or to that file");
-  }
-}
-
-function* realPlace(place: string): Steps<string> {
-  try {
-    return (yield* ask("realpath", place)).toString();
-  } catch (error) {
-    // The configuration was removed, or was never a file.
-    if (isAbsence(error)) return place;
-    throw error;
-  }
 }

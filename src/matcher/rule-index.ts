@@ -3,6 +3,7 @@ import type { EventContract } from "../events/contract.ts";
 import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
 import type { Rule } from "../rule.ts";
 import { mostTrustedFirst, trustOf } from "../trust.ts";
+import { withoutDuplicates } from "./duplicates.ts";
 import { Narrowing } from "./narrowing.ts";
 import { MatchingBudget } from "./steps.ts";
 import { compileMatcher, describeMatch, type Matcher, matches, matchesWithin } from "./tool-name.ts";
@@ -237,24 +238,4 @@ function entriesNamed(rules: EventRules, names: readonly string[]): readonly Ent
   const [only, ...others] = names;
   if (others.length === 0) return rules.byName.get(only ?? "") ?? [];
   return [...new Set(names.flatMap((name) => rules.byName.get(name) ?? []))];
-}
-
-/**
- * Removes rules that are configured like an earlier rule. The remaining rule keeps the first position. If an agent
- * orders a less trusted file first, the most trusted copy remains, because a less trusted file must not choose the
- * timeout.
- */
-function withoutDuplicates(rules: readonly Rule[]): readonly Rule[] {
-  const places = new Map<string, number>();
-  const kept: Rule[] = [];
-  for (const rule of rules) {
-    const { identity } = rule;
-    const place = identity === undefined ? undefined : places.get(identity);
-    const first = place === undefined ? undefined : kept[place];
-    if (place === undefined || first === undefined) {
-      if (identity !== undefined) places.set(identity, kept.length);
-      kept.push(rule);
-    } else if (trustOf(rule.layer) > trustOf(first.layer)) kept[place] = rule;
-  }
-  return kept.length === rules.length ? rules : kept;
 }

@@ -1,12 +1,12 @@
 import type { Problem } from "../errors.ts";
 import type { Network } from "../grants.ts";
-import type { JsonValue } from "../json.ts";
 import { type CheckedFetch, openCheckedFetch } from "../net/checked-fetch.ts";
 import type { ModelChoice, ModelProvider } from "../rule.ts";
 import { Stop, type StopSignal } from "../stop-signal.ts";
 import type { Environment } from "./access.ts";
 import { askFunction } from "./ask-function.ts";
 import { askProvider, providerProblem } from "./ask-provider.ts";
+import { limitInputDepth } from "./limit-input-depth.ts";
 import type { ModelFunction, ModelRequest, ModelResult } from "./model.ts";
 import { failed, stoppableRequest } from "./stoppable-request.ts";
 
@@ -76,21 +76,4 @@ export class Models {
 
 function noFunction(name: string): Pick<Problem, "code" | "message"> {
   return { code: "HOOK_MODEL_PROVIDER", message: `there is no function for the models of ${name}` };
-}
-
-/** The maximum depth of a tool's input. A deeper input cannot be serialised, and an input needs few levels. */
-const MAX_INPUT_DEPTH = 64;
-
-/** Turns an answer with too deeply nested calls into a failure. */
-function limitInputDepth(result: ModelResult): ModelResult {
-  const deep = result.ok ? result.answer.calls.find(({ input }) => isDeeper(input, MAX_INPUT_DEPTH)) : undefined;
-  if (deep === undefined) return result;
-  const message = `the input of a tool is nested more than ${MAX_INPUT_DEPTH} levels deep`;
-  return failed({ kind: "invalid-output", message, limit: MAX_INPUT_DEPTH });
-}
-
-/** Whether a value has more levels. Stops at the first such level. */
-function isDeeper(value: JsonValue, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../json.ts";
+import { printf } from "./go-printf.ts";
 import { compareBytes, goJson, isMap, isTrue, kindOf, Missing, sortedKeys, textOf, type Value } from "./go-values.ts";
 
 /** The functions that prompts may call. They throw if an argument has the wrong type. */
@@ -127,79 +128,4 @@ function print(args: readonly Value[], spend: (units: number) => void): string {
 
 function printed(value: Value, spend: (units: number) => void): string {
   return spent(value === null ? "<nil>" : textOf(value), spend);
-}
-
-type Printed = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
-
-const VERB = /%([-+# 0]*\d*(?:\.\d+)?)(.)?/gsu;
-
-/** Formats a value by each verb. Returns `undefined` if the value has the wrong type. */
-const VERBS: Readonly<Record<string, (value: Value) => string | undefined>> = {
-  v: (value) => (value === null ? "<nil>" : textOf(value)),
-  s: (value) => (value === null || typeof value === "number" || typeof value === "boolean" ? undefined : textOf(value)),
-  q: (value) => (typeof value === "string" ? goQuoted(value) : undefined),
-  d: (value) => (typeof value === "number" && Number.isInteger(value) ? String(value) : undefined),
-  t: (value) => (typeof value === "boolean" ? String(value) : undefined),
-};
-
-/**
- * Supports `%s %d %v %q %t %%`, without widths. Go writes mistakes into the text, such as `%!d(string=x)`. Here they
- * are errors, because a judging model should not have to guess.
- */
-function printf(format: string, args: readonly Value[], spend: (units: number) => void): Printed {
-  let next = 0;
-  let problem: string | undefined;
-  const text = format.replace(VERB, (whole: string, flags: string, verb: string | undefined) => {
-    if (problem !== undefined) return "";
-    if (verb === "%" && flags === "") return "%";
-    if (verb === undefined || flags !== "" || !Object.hasOwn(VERBS, verb)) {
-      problem = `printf has no ${whole}; there are ${Object.keys(VERBS)
-        .map((one) => `%${one}`)
-        .join(" ")} and %%`;
-      return "";
-    }
-    if (next >= args.length) {
-      problem = `printf lacks a value for ${whole}`;
-      return "";
-    }
-    const value = args[next++] as Value;
-    const made = VERBS[verb]!(value);
-    if (made === undefined) {
-      problem = `${whole} of printf does not take ${kindOf(value)}`;
-      return "";
-    }
-    spend(made.length);
-    return made;
-  });
-  if (problem !== undefined) return { ok: false, message: problem };
-  if (next < args.length)
-    return { ok: false, message: `printf has ${args.length - next} more values than its format takes` };
-  return { ok: true, text };
-}
-
-const SHORT: Readonly<Record<string, string>> = {
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  '"': '\\"',
-  "\\": "\\\\",
-};
-
-/** Matches invisible characters, and code points that are not characters. The space is the only visible blank. */
-const HIDDEN = /["\\]|[^\P{Z} ]|\p{C}/gu;
-
-/** Writes a text as a Go string literal. */
-function goQuoted(text: string): string {
-  const inside = text.replace(HIDDEN, (character) => {
-    if (Object.hasOwn(SHORT, character)) return SHORT[character] as string;
-    const code = character.codePointAt(0) as number;
-    const digits = code.toString(16);
-    if (code < 0x80) return `\\x${digits.padStart(2, "0")}`;
-    return code > 0xffff ? `\\U${digits.padStart(8, "0")}` : `\\u${digits.padStart(4, "0")}`;
-  });
-  return `"${inside}"`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { firstDifference } from "../../src/cli/guard/trial-report.ts";
+import { firstDifference } from "../../src/cli/guard/difference.ts";
 import fc from "../helpers/fc.ts";
 
 const marked = (wanted: string, got: string): [string, string] => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stackLines } from "../../src/cli/guard/trial-report.ts";
+import { stackLines } from "../../src/cli/guard/stack-text.ts";
 
 const linesOf = (message: string) => stackLines(message).map(({ kind, text }) => `${kind}: ${text}`);
 

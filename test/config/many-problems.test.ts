@@ -89,7 +89,7 @@ describe("the time to load a configuration is proportional to the number of its 
 
   test("and to the number of rules that have the same name", async () => {
     const { RuleIndex } = await import("../../src/matcher/rule-index.ts");
-    const { withDistinctNames } = await import("../../src/engine/rules-in-force.ts");
+    const { withDistinctNames } = await import("../../src/engine/distinct-names.ts");
     const { makeRule } = await import("../helpers/rules.ts");
     await staysInProportion((count) => {
       const rules = keys(count).map((id) => makeRule({ id, identity: id, name: "the same" }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitsUrlLists, fitsUrlPattern } from "../../src/net/target.ts";
+import { fitsUrlLists, fitsUrlPattern } from "../../src/net/url-patterns.ts";
 import fc from "../helpers/fc.ts";
 import { staysInProportion } from "../helpers/proportion.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trapWords } from "../../src/sandbox/guest/run-failures.ts";
+import { trapWords } from "../../src/sandbox/guest/trap-words.ts";
 import { wat } from "../helpers/guests.ts";
 
 const FIELDS = `(memory 1) (table $t 2 funcref) (type $v (func)) (type $i (func (param i32)))

@@ -1,12 +1,12 @@
-import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
 import type { BuildOptions, BuildResult, Message, Metafile } from "esbuild";
-import { describeThrown, HookError, type Place, type Problem } from "../../errors.ts";
+import type { Place, Problem } from "../../errors.ts";
 import { packageFolder } from "../../package-info.ts";
 import { BuildError, refuseErrors } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
 import { injectedModule, qualifiedNames, readGlobals } from "./globals.ts";
 import { LINES, withLineTable } from "./line-table.ts";
+import { loadEsbuild } from "./load-esbuild.ts";
 import { findMissing, markedNames } from "./missing-uses.ts";
 import { INJECTED, noBuiltins, ownLibrary } from "./module-resolution.ts";
 import { readMappings, type Segment, type SourceMap, segmentAt } from "./source-lines.ts";
@@ -221,26 +221,4 @@ function unresolvedHint(name: string): string {
 /** Returns a column in UTF-16 units from 1. esbuild counts bytes from 0. */
 function columnOf(lineText: string, bytes: number): number {
   return Buffer.from(lineText).subarray(0, bytes).toString().length + 1;
-}
-
-type Esbuild = typeof import("esbuild");
-
-/**
- * Loads the project's own esbuild, because its version decides the bytes and the project's lock file pins it. Otherwise
- * loads the esbuild next to hookbox. esbuild is not a dependency of hookbox, because only authors need it.
- */
-function loadEsbuild(folder: string): Esbuild {
-  let failure: unknown;
-  for (const from of [join(folder, "package.json"), import.meta.url]) {
-    try {
-      return createRequire(from)("esbuild") as Esbuild;
-    } catch (error) {
-      failure ??= (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND" ? undefined : error;
-    }
-  }
-  const why = failure === undefined ? "is not installed" : `cannot be loaded: ${describeThrown(failure)}`;
-  throw new HookError("HOOK_BUILD_TOOL", `a guard in TypeScript is bundled by esbuild, which ${why}`, {
-    hint: "npm install --save-dev esbuild",
-    ...(failure === undefined ? {} : { cause: failure }),
-  });
 }

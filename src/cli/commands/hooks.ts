@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
-import { editText } from "../../config/edit-text.ts";
 import type { NewHook } from "../../dialects/editing.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import { type JsonObject, parseJsonObject } from "../../json.ts";
@@ -9,6 +8,7 @@ import { asciiJson } from "../ascii-json.ts";
 import { configFiles } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { HOOK_FILE_FORMATS } from "../format-names.ts";
+import { addShipped } from "../hooks/add-shipped.ts";
 import { addHook, type Change, eventOf, hookAt, removeHook, switchAll, switchHook } from "../hooks/changes.ts";
 import { type HooksFile, openHooksFile, saveHooksFile } from "../hooks/hooks-file.ts";
 import { hooksData, hooksText } from "../hooks/report.ts";
@@ -241,17 +241,4 @@ async function payloadFrom(name: string, console: Console): Promise<JsonObject> 
   const payload = parseJsonObject(text);
   if (payload === undefined) throw new HookError("HOOK_PAYLOAD_INVALID", `${name} is not one JSON object`);
   return payload;
-}
-
-/** Adds the hooks that the agent ships with, disabled. Hooks that are already in the file do not change. */
-async function addShipped(file: HooksFile): Promise<Change> {
-  const { editing, aside, dialect } = file;
-  if (editing.shipped === undefined) throw new HookError("HOOK_EDIT_HOOK", `${dialect.name} ships with no hooks`);
-  let { text } = file;
-  const placed = editing.shipped(file.value);
-  for (const one of placed) text = await editText(text, file.name, { op: "insert", ...one });
-  const { length } = placed;
-  const what =
-    length === 0 ? "nothing: the file has all of them" : `${length} ${length === 1 ? "hook" : "hooks"}, switched off`;
-  return { text, aside, done: `Added ${what}` };
 }

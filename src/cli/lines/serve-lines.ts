@@ -2,19 +2,20 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConfigFile } from "../../config/load.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
-import type { Activity, ActivityListener } from "../../engine/activity.ts";
-import { createEngine, type Engine } from "../../engine.ts";
+import type { Activity } from "../../engine/activity.ts";
+import type { Engine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import { notificationsFor } from "../../hosts/autohand/notifications.ts";
 import type { JsonObject } from "../../json.ts";
-import { defaultStateFolder } from "../../state/default-state-folder.ts";
 import { unmatchedRules } from "../checks/unmatched-rules.ts";
 import type { DialectChoice } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { MAX_PAYLOAD_BYTES } from "../payload.ts";
 import type { Console } from "../verb.ts";
 import { formFor } from "./answer-forms.ts";
+import { answerInOrder } from "./answer-in-order.ts";
 import { Answering } from "./answering.ts";
+import { Engines } from "./engines.ts";
 import { readId, readQuestion } from "./question.ts";
 import { type Line, readLines } from "./read-lines.ts";
 
@@ -89,102 +90,4 @@ async function tellProblems(starting: Promise<Engine>, console: Console): Promis
 /** Returns notifications for Autohand, which expects them for every activity. */
 function notificationsOf(dialect: Dialect, json: boolean, activity: Activity): readonly JsonObject[] {
   return dialect.name === "autohand" && !json ? notificationsFor(activity) : [];
-}
-
-/**
- * Answers at most `most` questions in parallel, and passes the answers to `tell` in the order of the questions. Reads
- * no further question while `most` answers are open. Stops reading when the questions end or `enough` resolves.
- * Resolves when all open questions are answered. `answer` must not reject.
- */
-async function answerInOrder<Question, Answer>(
-  questions: AsyncIterator<Question>,
-  answer: (question: Question) => Promise<Answer>,
-  tell: (answer: Answer) => void,
-  { most, enough }: { readonly most: number; readonly enough: Promise<void> },
-): Promise<void> {
-  const next = untilEnough(questions, enough);
-  const open: Promise<void>[] = [];
-  let last = Promise.resolve();
-  try {
-    for (let question = await next(); question !== undefined; question = await next()) {
-      const [answered, before] = [answer(question.value), last];
-      last = before.then(async () => tell(await answered));
-      open.push(last);
-      if (open.length >= most) await open.shift();
-    }
-  } finally {
-    await last;
-  }
-}
-
-/** Returns a function that reads the next question, or `undefined` after the last question or after `enough`. */
-function untilEnough<Question>(
-  questions: AsyncIterator<Question>,
-  enough: Promise<void>,
-): () => Promise<{ readonly value: Question } | undefined> {
-  let isOver = false;
-  // `enough` gets a single listener, because a listener for each question would stay as long as the process.
-  let stop = (): void => {};
-  void enough.then(() => {
-    isOver = true;
-    stop();
-  });
-  return () =>
-    new Promise((resolve, reject) => {
-      if (isOver) return resolve(undefined);
-      stop = () => resolve(undefined);
-      questions.next().then((next) => resolve(next.done === true ? undefined : { value: next.value }), reject);
-    });
-}
-
-interface EnginesOptions {
-  readonly files: readonly ConfigFile[];
-  readonly cwd: string;
-  readonly onActivity: ActivityListener;
-}
-
-/** How long to wait for threads. An idle thread may take a second to end; ending by force costs the exit code. */
-const THREADS_WAIT_MS = 4_000;
-
-/** One engine for each agent. An engine is created at its agent's first question and kept. */
-class Engines {
-  readonly #options: EnginesOptions;
-  readonly #started = new Map<string, Promise<Engine>>();
-  #hungThreads = 0;
-
-  constructor(options: EnginesOptions) {
-    this.#options = options;
-  }
-
-  /** Whether a thread did not end after it was told to end. */
-  get isStuck(): boolean {
-    return this.#hungThreads > 0;
-  }
-
-  of({ name: dialect }: Dialect): Promise<Engine> {
-    const { files: configFiles, cwd, onActivity } = this.#options;
-    let hungBefore = 0;
-    const engine =
-      this.#started.get(dialect) ??
-      createEngine({
-        configFiles,
-        cwd,
-        dialect,
-        onActivity,
-        stateFolder: defaultStateFolder,
-        onHungThreads: (count) => {
-          this.#hungThreads += count - hungBefore;
-          hungBefore = count;
-        },
-      });
-    this.#started.set(dialect, engine);
-    return engine;
-  }
-
-  /** Closes all engines. Waits for async rules until their own timeouts, or at most `backgroundMs`. */
-  async close(backgroundMs: number | undefined): Promise<void> {
-    const started = await Promise.allSettled(this.#started.values());
-    const waits = { threadsMs: THREADS_WAIT_MS, ...(backgroundMs === undefined ? {} : { backgroundMs }) };
-    await Promise.all(started.map((one) => (one.status === "fulfilled" ? one.value.close(waits) : undefined)));
-  }
 }

@@ -1,11 +1,10 @@
-import path, { basename } from "node:path";
+import { basename } from "node:path";
 import { z } from "zod";
 import { isJsonObject } from "../../json.ts";
 import { ANSWERS, type Handler } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler, mcpToolHandler } from "../asking-handlers.ts";
 import { fits, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings, type Path } from "../findings.ts";
 import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts, SettingProblem } from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
@@ -15,6 +14,8 @@ import { inert } from "../setting-problems.ts";
 import { askedTooMuch, networkFor } from "../web-hook-network.ts";
 import { claudeCodeCodec } from "./codec.ts";
 import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
+import { fileKind } from "./file-kind.ts";
+import { parseManifestHooks } from "./manifest-hooks.ts";
 
 /**
  * Claude Code's format: `settings.json` in any of its places, a plugin's `hooks/hooks.json` or manifest, and the
@@ -156,48 +157,4 @@ function remarksOn(hook: ClaudeHook, { compat }: ParseContext, eventName: string
   if (onFailure === undefined || onFailure === "block" || onFailure === "continue") return [];
   const message = `onFailure ${JSON.stringify(onFailure)} counts as "block"`;
   return [{ code: "HOOK_CONFIG_TYPE", key: "onFailure", message, severity: "warning" }];
-}
-
-/**
- * How Claude Code reads a file: as settings, as a plugin's hooks or manifest, or as the frontmatter of a skill or an
- * agent. Commands are read as skills.
- */
-type FileKind = "settings" | "plugin" | "skill" | "agent";
-
-function fileKind(file: string, baseDir: string): FileKind {
-  const name = path.basename(file);
-  if (name === "hooks.json" || name === "plugin.json") return "plugin";
-  if (!/\.md$/i.test(name)) return "settings";
-  return name.toUpperCase() === "SKILL.MD" || baseDir.split(/[/\\]/).includes("commands") ? "skill" : "agent";
-}
-
-/**
- * Reads the `hooks` of a plugin's manifest: an object of events, the content of a `hooks.json`, the path of another
- * file, or a list of these.
- */
-function parseManifestHooks(document: ConfigDocument, context: ParseContext, format: HandlerFormat): ParsedConfig {
-  const hooks = isJsonObject(document.value) ? document.value["hooks"] : undefined;
-  if (!Array.isArray(hooks)) return parsePart(document, ["hooks"], hooks, context, format);
-  const parts = hooks.map((part: unknown, index) => parsePart(document, ["hooks", index], part, context, format));
-  return { rules: parts.flatMap(({ rules }) => rules), problems: parts.flatMap(({ problems }) => problems) };
-}
-
-function parsePart(
-  document: ConfigDocument,
-  path: Path,
-  part: unknown,
-  context: ParseContext,
-  format: HandlerFormat,
-): ParsedConfig {
-  if (typeof part === "string") {
-    const findings = new Findings(document, context, format);
-    const message = `the hooks are in another file: ${JSON.stringify(part)}`;
-    const hint = "pass that file to hookbox, instead of the plugin's manifest or in addition to it";
-    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, { hint });
-    return findings.all;
-  }
-  const inner = isJsonObject(part) ? part["hooks"] : undefined;
-  return inner === undefined
-    ? parseMatcherGroups(document, path, part, context, format)
-    : parseMatcherGroups(document, [...path, "hooks"], inner, context, format);
 }

@@ -2,11 +2,10 @@ import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { isJsonObject } from "../../json.ts";
-import { GO_FIELDS } from "../../templates/go-fields.ts";
-import { parseGoTemplate } from "../../templates/go-template.ts";
 import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
 import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
+import { unusableTemplate } from "../go-prompt.ts";
 import type { HandlerFormat, HandlerProblem, RuleParts, SettingProblem, Speaker } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { nameOf } from "../rule-name.ts";
@@ -158,13 +157,4 @@ function timeoutOf(hook: OwnHook): number | undefined {
   const own = hook.timeoutMs ?? (hook.timeout === undefined ? undefined : hook.timeout * 1_000);
   const limit = hook.type === "wasm" ? hook.limits?.timeoutMs : undefined;
   return own === undefined || limit === undefined ? (own ?? limit) : Math.min(own, limit);
-}
-
-/** Returns why a prompt in Go's `text/template` cannot be used, for example for a field that no event has. */
-function unusableTemplate(prompt: string, key: string): HandlerProblem | undefined {
-  const parsed = parseGoTemplate(prompt, GO_FIELDS);
-  if (parsed.ok) return undefined;
-  const message = `line ${parsed.line}, column ${parsed.column} of the template: ${parsed.message}`;
-  const hint = "fields are those of docker-agent's hooks, such as {{ .ToolName }} and {{ .ToolInput | toJSON }}";
-  return { refused: { code: "HOOK_PROMPT_TEMPLATE", key, message, hint } };
 }

@@ -5,10 +5,7 @@ import { EVENTS, type EventName } from "../../events/table.ts";
 import { ANSWERS, type HookFunction } from "../../rule.ts";
 import { AGENT_TOKENS, MODEL_TOKENS, MOST_TURNS } from "../asking-handlers.ts";
 import { CANONICAL_TYPE, CLAUDE_HANDLERS, MAX_LISTED } from "../handler-shapes.ts";
-import type { Cap } from "./grants/grant-problems.ts";
-import { HOST_BYTES, HOST_CALLS, MAX_HOSTS } from "./grants/hosts.ts";
-import { MAX_PATHS } from "./grants/paths.ts";
-import { STATE_BYTES, STATE_KEYS } from "./grants/read-grants.ts";
+import { GRANTS_FOR_EDITORS } from "./grants/editor-schema.ts";
 import { fuel, fuelPerInputByte, memoryMiB, milliseconds, settingsForEditors } from "./settings-schema.ts";
 
 /**
@@ -176,39 +173,3 @@ export function configJsonSchema(): unknown {
     reused: "ref",
   });
 }
-
-/** The shape of grants, for the JSON Schema that editors use. Only the reader checks hosts and names completely. */
-
-const wholeNumber = ({ most }: Cap): z.ZodType => z.number().int().min(1).max(most).exactOptional();
-const host = z.string().regex(/^(?:[A-Za-z]+:\/\/)?[^\s@?#/\\%]+$/);
-const hosts = z.array(host).min(1).max(MAX_HOSTS);
-const path = z.string().min(1);
-
-const GRANTS_FOR_EDITORS = z.strictObject({
-  hosts: z
-    .union([
-      hosts,
-      z.strictObject({
-        allow: hosts,
-        allowPrivate: z.boolean().exactOptional(),
-        maxCalls: wholeNumber(HOST_CALLS),
-        maxBytes: wholeNumber(HOST_BYTES),
-      }),
-    ])
-    .exactOptional(),
-  paths: z
-    .union([
-      z.array(path).min(1).max(MAX_PATHS),
-      z.record(
-        z.string().min(1),
-        z.union([path, z.strictObject({ path, access: z.enum(["read", "write"]).exactOptional() })]),
-      ),
-    ])
-    .exactOptional(),
-  state: z
-    .union([z.boolean(), z.strictObject({ maxKeys: wholeNumber(STATE_KEYS), maxBytes: wholeNumber(STATE_BYTES) })])
-    .exactOptional(),
-  clock: z.enum(["fixed", "real"]).exactOptional(),
-  random: z.enum(["seeded", "real"]).exactOptional(),
-  wasi: z.boolean().exactOptional(),
-});

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { Verdict } from "../../verdict.ts";
-import type { AgentReply, DecidedEvent, DecodedEvent, Dialect } from "../dialect.ts";
+import type { DecodedEvent, Dialect } from "../dialect.ts";
 import { openclawCodec } from "./codec.ts";
+import { encodeReply } from "./encode-reply.ts";
 import { OPENCLAW_EVENTS, OTHER_HOOKS } from "./event-names.ts";
-import { refusalAt, resultOf } from "./result-object.ts";
+import { refusalAt } from "./result-object.ts";
 import { agentEvent, canonicalEvent, canonicalPayload } from "./spelling.ts";
 
 /** The gateway's default timeout for a handler at a gate, in milliseconds. Handlers at other hooks get more time. */
@@ -51,13 +51,4 @@ function whyUnknown(hook: string): string {
 
 function wrong(message: string): DecodedEvent {
   return { ok: false, message };
-}
-
-/**
- * Encodes a verdict as one line with the hook's result and exit code 0. Messages to the user go to standard error,
- * because the result has no field for messages.
- */
-function encodeReply(verdict: Verdict, event: DecidedEvent): AgentReply {
-  const stderr = verdict.systemMessage === null ? "" : `${verdict.systemMessage}\n`;
-  return { stdout: `${JSON.stringify(resultOf(verdict, event))}\n`, stderr, exitCode: 0 };
 }

@@ -9,10 +9,9 @@ import { NO_MODEL, problemsOfAsking } from "../../models/rule-problems.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
-import { fillArguments } from "../../templates/arguments.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import { shownEvent, unseenPart } from "../shown-event.ts";
 import { runAgent } from "./agent-loop.ts";
+import { agentPrompt } from "./agent-prompt.ts";
 import { openFolder } from "./confined-folder.ts";
 
 /** How long `close` waits for stopped runs. A read that the system does not finish cannot be cancelled. */
@@ -94,17 +93,4 @@ function handlerOf({ id, handler }: Rule): HandlerOf<"agent"> {
 
 function failed(failure: Failure): RunResult {
   return { ok: false, failure, receipt: { micros: 0 } };
-}
-
-/** Builds the prompt of an agent. Removes secrets from the event, but not from the author's own text. */
-async function agentPrompt(
-  rule: Rule,
-  { prompt, redacts }: { readonly prompt: string; readonly redacts: boolean },
-  event: HookEvent,
-  stop: StopSignal,
-): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: Failure }> {
-  const shown = await shownEvent(rule, event, redacts, stop);
-  if (!shown.ok) return shown;
-  const unseen = redacts ? unseenPart(shown.text) : undefined;
-  return unseen === undefined ? { ok: true, text: fillArguments(prompt, shown.text) } : { ok: false, failure: unseen };
 }

@@ -1,8 +1,8 @@
-import { lazyPackage } from "../../lazy-package.ts";
 import { cleanLine } from "../../text.ts";
 import { eventLoopPauses } from "../event-loop-pauses.ts";
 import { compileFilePattern } from "./file-pattern.ts";
 import { MAX_FILE_BYTES } from "./read-tool.ts";
+import { compileSearch, MAX_LINE_LENGTH, type SearchPattern } from "./search-pattern.ts";
 import { shownPath, textOf, withoutSecrets } from "./shown-text.ts";
 import { type Field, type FolderTool, schemaOf, type ToolPlace, wrong } from "./tool.ts";
 import { startWalk, type WalkedEntry } from "./walk.ts";
@@ -133,42 +133,4 @@ async function matchesIn(hunt: Hunt, text: string, most: number, endsAt: number)
     break;
   }
   return matches;
-}
-
-/** A model's search pattern. The pattern is an RE2 expression, because a backtracking engine can take forever. */
-interface SearchPattern {
-  /** Returns the offset of the first match in a line, or -1. */
-  find(line: string): number;
-}
-
-type CompiledSearch =
-  | { readonly ok: true; readonly pattern: SearchPattern }
-  | { readonly ok: false; readonly message: string };
-
-const re2js = lazyPackage<typeof import("re2js")>("re2js");
-
-const MAX_LENGTH = 1_000;
-// RE2 takes time linear in text times program size. With these limits a line takes at most about 10 ms.
-const MAX_PROGRAM_SIZE = 500;
-const MAX_LINE_LENGTH = 10_000;
-
-function compileSearch(source: string): CompiledSearch {
-  if (source.length > MAX_LENGTH) {
-    return { ok: false, message: `the pattern is ${source.length} characters long; the limit is ${MAX_LENGTH}` };
-  }
-  try {
-    const compiled = re2js().RE2JS.compile(source);
-    const size = compiled.programSize();
-    if (size > MAX_PROGRAM_SIZE) {
-      return { ok: false, message: `the pattern unfolds into ${size} instructions; the limit is ${MAX_PROGRAM_SIZE}` };
-    }
-    const find = (line: string): number => {
-      const matcher = compiled.matcher(line.slice(0, MAX_LINE_LENGTH));
-      return matcher.find() ? matcher.start() : -1;
-    };
-    return { ok: true, pattern: { find } };
-  } catch (error) {
-    if (!(error instanceof re2js().RE2JSException)) throw error;
-    return { ok: false, message: `the pattern is no regular expression in RE2's syntax: ${error.message}` };
-  }
 }

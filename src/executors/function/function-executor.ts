@@ -2,11 +2,12 @@ import { describeThrown } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent } from "../../events/lookup.ts";
 import { readReply } from "../../events/reply.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.ts";
+import { isJsonObject, type JsonObject } from "../../json.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { HookFunction, Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
+import { jsonCopy } from "./json-copy.ts";
 
 /** The maximum length of a thrown error's text in a message. */
 const MAX_QUOTED = 300;
@@ -109,31 +110,4 @@ function thrown(error: unknown): Failure {
 
 function invalid(message: string): Failure {
   return { kind: "invalid-output", message: cleanLine(message, MAX_QUOTED) };
-}
-
-const MAX_DEPTH = 64;
-
-/** Copies a JSON value. Throws for other values, because a function or shared memory cannot be copied. */
-function jsonCopy(value: unknown, depth = 0): JsonValue {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new TypeError(`${value} is not a number in JSON`);
-    return value;
-  }
-  if (depth >= MAX_DEPTH) throw new TypeError(`nested deeper than ${MAX_DEPTH} levels, or contains itself`);
-  if (Array.isArray(value)) return Array.from(value, (item) => jsonCopy(item === undefined ? null : item, depth + 1));
-  if (!isJsonObject(value) || !isPlain(value)) throw new TypeError(`${kindOf(value)} has no place in JSON`);
-  const entries = Object.entries(value).filter(([, item]) => (item as unknown) !== undefined);
-  return Object.fromEntries(entries.map(([key, item]) => [key, jsonCopy(item, depth + 1)]));
-}
-
-/** Whether a value is a plain object, also one from another realm such as a `node:vm` context. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function kindOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return `a ${typeof value}`;
-  return `an object of class ${value.constructor?.name ?? "?"}`;
 }

@@ -2,15 +2,14 @@ import { callersEnvironment } from "../../caller.ts";
 import type { ErrorCode, Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import { HttpClient } from "../../net/http-client.ts";
-import { LIFTABLE } from "../../net/network-policy.ts";
 import { checkTarget } from "../../net/target.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import { replyExcess } from "../reply-excess.ts";
 import { prepareHeaders } from "./header-variables.ts";
+import { hintForRefusal } from "./refusal-hint.ts";
 
 /** The part of the HTTP executor that only processes with web hooks load. */
 
@@ -111,19 +110,3 @@ function utf8Text(bytes: Buffer): string | undefined {
 function mediaType(header: string | undefined): string {
   return (header ?? "").replace(/;.*$/s, "").trim().toLowerCase();
 }
-
-/** Returns a hint for a refused URL: the scheme is missing, or a setting could allow the address. */
-function hintForRefusal(refusal: string, rule: Rule, { network, url }: HandlerOf<"http">): string | undefined {
-  const host = HOST_FIRST.exec(url)?.[1];
-  if (host !== undefined) return `write ${LOOPBACK.test(host) ? "http" : "https"}://${url}`;
-  if (!refusal.includes(LIFTABLE)) return undefined;
-  if (network === "public" && mayComeWithRepository(rule.layer))
-    return "a file that may come with a repository sends to the public internet only; for more, put the hook into your own configuration: ~/.config/hookbox/hookbox.json";
-  if (network !== "loopback") return undefined;
-  const needed = 'for addresses of a private network the hook needs "allowPrivate": true';
-  return `${needed}, in a hookbox.json that is no project's`;
-}
-
-/** Matches a URL without a scheme, because a URL parser reads `localhost:` as a scheme. */
-const HOST_FIRST = /^(?!https?:)(localhost(?=[:/]|$)|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?#]|$)/i;
-const LOOPBACK = /^(?:localhost$|127\.)/i;

@@ -4,18 +4,16 @@ import { parseJsonObject } from "../../json.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
-import type { HandlerOf, McpServer, Rule } from "../../rule.ts";
-import { suggest } from "../../suggest.ts";
-import { cleanLine } from "../../text.ts";
+import type { HandlerOf, Rule } from "../../rule.ts";
 import { mayComeWithRepository, trustOf } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
-import type { Asked } from "./connection.ts";
 import { fillInput } from "./fill-input.ts";
-import type { Sdk } from "./http-transport.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
+import { problemsOf } from "./problems.ts";
 import { readResult } from "./read-result.ts";
-import { SharedServer } from "./shared-server.ts";
+import { Servers } from "./servers.ts";
+import type { SharedServer } from "./shared-server.ts";
 
 const PACKAGE = "@modelcontextprotocol/client";
 
@@ -117,57 +115,4 @@ function ofServer({ server }: HandlerOf<"mcp_tool">, failure: Failure): Failure 
 
 function ofTool({ server, tool }: HandlerOf<"mcp_tool">, failure: Failure): Failure {
   return { ...failure, message: `MCP tool "${tool}" of "${server}": ${failure.message}` };
-}
-
-const MAX_NAMED = 20;
-const MAX_NAMES_LENGTH = 500;
-
-/** Returns the problems of a rule that are known before its first event, from its server's list of tools. */
-function problemsOf(
-  { name, place }: Rule,
-  { server, tool }: HandlerOf<"mcp_tool">,
-  asked: Asked<readonly string[]>,
-): readonly Problem[] {
-  const common = { code: "HOOK_MCP_SERVER", ...(place === undefined ? {} : { place }) } as const;
-  if (!asked.ok) {
-    const { code, message: why } = asked.failure;
-    // A missing package will also be missing at the first event. The failure has its own hint.
-    if (code !== undefined)
-      return [{ severity: "error", message: `rule "${name}" cannot call its tool: ${why}`, ...common }];
-    // The problem is a warning, because the server may be running by the first event.
-    const message = `rule "${name}" cannot call its tool: MCP server "${server}" ${why}`;
-    return [{ severity: "warning", message, hint: "until this is fixed, the rule fails each time it runs", ...common }];
-  }
-  if (asked.value.includes(tool)) return [];
-  const message = `rule "${name}": MCP server "${server}" has no tool "${tool}"`;
-  const offered = cleanLine(asked.value.slice(0, MAX_NAMED).join(", "), MAX_NAMES_LENGTH);
-  const hint = suggest(tool, asked.value) ?? (offered === "" ? "it offers none" : `it offers: ${offered}`);
-  return [{ severity: "error", message, hint: cleanLine(hint, MAX_NAMES_LENGTH), ...common }];
-}
-
-/** The MCP servers of an engine. Rules with the same settings share a server. */
-export class Servers {
-  readonly #limits: McpLimits;
-  readonly #sdk: Sdk;
-  readonly #servers = new Map<string, SharedServer>();
-
-  constructor(sdk: Sdk, limits: McpLimits) {
-    this.#sdk = sdk;
-    this.#limits = limits;
-  }
-
-  /** Returns a rule's server. Rules of different trust share none, so that no rule breaks a more trusted rule's. */
-  find(server: McpServer, inherit: "listed" | "most", trust: number): SharedServer {
-    const key = JSON.stringify([server, inherit, trust]);
-    let shared = this.#servers.get(key);
-    if (shared === undefined) {
-      shared = new SharedServer({ server, inherit, limits: this.#limits, sdk: this.#sdk });
-      this.#servers.set(key, shared);
-    }
-    return shared;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.close()));
-  }
 }

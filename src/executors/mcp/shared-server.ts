@@ -4,7 +4,7 @@ import type { Failure } from "../../outcome.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { CallSlots } from "../call-slots.ts";
 import { type Asked, Connection, type ServerOptions } from "./connection.ts";
-import type { McpLimits } from "./limits.ts";
+import { Restarts } from "./restarts.ts";
 
 /** A server that rules and events of an engine share. The server starts when it is needed, and again after it ended. */
 export class SharedServer {
@@ -161,40 +161,4 @@ function untilStopped<Value>(asked: Promise<Asked<Value>>, stop: StopSignal): Pr
 
 function failed(message: string): { readonly ok: false; readonly failure: Failure } {
   return { ok: false, failure: { kind: "unavailable", message } };
-}
-
-/** Limits how often a failing server is started again. */
-export class Restarts {
-  readonly #limits: McpLimits;
-  readonly #now: () => number;
-  #failedAt: number[] = [];
-  #last = "";
-
-  constructor(limits: McpLimits, now: () => number = () => performance.now()) {
-    this.#limits = limits;
-    this.#now = now;
-  }
-
-  noteFailure({ message }: Failure): void {
-    this.#failedAt = [...this.#recent(), this.#now()];
-    this.#last = message;
-  }
-
-  /** Returns a failure if the server must not be started now. */
-  refusal(): Failure | undefined {
-    const { restarts: limit, restartWindowMs } = this.#limits;
-    const recent = this.#recent();
-    const [first] = recent;
-    if (first === undefined || recent.length <= limit) return undefined;
-    const waitMs = Math.ceil(first + restartWindowMs - this.#now());
-    const message =
-      `has failed ${recent.length} times within ${restartWindowMs} ms, over the limit of ${limit} restarts, ` +
-      `and is left alone for another ${waitMs} ms; the last time: ${this.#last}`;
-    return { kind: "unavailable", message, limit, value: recent.length };
-  }
-
-  #recent(): number[] {
-    const since = this.#now() - this.#limits.restartWindowMs;
-    return this.#failedAt.filter((at) => at > since);
-  }
 }

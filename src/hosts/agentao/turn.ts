@@ -1,5 +1,12 @@
 import type { JsonObject } from "../../json.ts";
 import { attachmentsOf, contextsOf, type DispatchedEvent } from "./dispatched-event.ts";
+import {
+  answerWithContexts,
+  BLOCKED_MARKER,
+  promptWithContexts,
+  STOPPED_MARKER,
+  STOPPED_REASON,
+} from "./prompt-text.ts";
 import type { PromptAnswer, StopHookResult, StopOutcome, ToolAnswer, TurnEnd, TurnEndReason } from "./results.ts";
 
 /** The parts of a host that a turn uses. */
@@ -166,23 +173,4 @@ export function errorOf({ verdict, hooks }: DispatchedEvent): string | null {
 function stopReasonOf({ verdict, hooks }: DispatchedEvent): string {
   const stopping = hooks.find(({ reply }) => reply.continue === false);
   return stopping?.reply.stopReason ?? verdict.stopReason ?? STOPPED_REASON;
-}
-
-/** The texts in which hooks appear in a conversation of Agentao. */
-
-const BLOCKED_MARKER = "[Blocked by hook]";
-const STOPPED_MARKER = "[Hook stopped]";
-const STOPPED_REASON = "Hook prevented continuation";
-
-/** Puts each context in its own pair of tags, before the user's message. */
-function promptWithContexts(contexts: readonly string[], message: string): string {
-  return `${contexts.map((text) => `${tagged("user-prompt-submit-hook", text)}\n`).join("")}${message}`;
-}
-
-function answerWithContexts(answer: string, contexts: readonly string[]): string {
-  return [answer, ...contexts.map((text) => tagged("stop-hook", text))].join("\n");
-}
-
-function tagged(tag: string, text: string): string {
-  return `<${tag}>\n${text}\n</${tag}>`;
 }

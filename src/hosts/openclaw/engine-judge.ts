@@ -3,9 +3,9 @@ import { canonicalPayload } from "../../dialects/openclaw/spelling.ts";
 import type { Engine } from "../../engine.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
-import type { JsonObject, JsonValue } from "../../json.ts";
+import type { JsonObject } from "../../json.ts";
 import { eventOf } from "./catalogue.ts";
-import { isObject } from "./merges/merge.ts";
+import { dataOf, plainJson } from "./plain-json.ts";
 import type { HookContext, HookEventData } from "./plugin-entry.ts";
 import type { LastWord } from "./run-modifying.ts";
 
@@ -48,29 +48,4 @@ export class EngineJudge implements LastWord {
   async tell(event: HookEventData, ctx: HookContext): Promise<void> {
     await this.ask(dataOf(event), ctx);
   }
-}
-
-/** Converts a value to JSON for a guard. A value that is not JSON is refused, because the guard could not see it. */
-function plainJson(value: unknown, what: string): JsonValue {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (Array.isArray(value)) return Array.from(value, (one) => plainJson(one === undefined ? null : one, what));
-  const prototype: unknown = typeof value === "object" ? Object.getPrototypeOf(value) : undefined;
-  if (isObject(value) && (prototype === Object.prototype || prototype === null)) {
-    const entries = Object.entries(value).filter(([, part]) => part !== undefined);
-    return Object.fromEntries(entries.map(([key, part]) => [key, plainJson(part, what)]));
-  }
-  throw new TypeError(`${what} holds something that is not JSON`);
-}
-
-/** Returns the fields of a context that are data. Other fields are only for handlers in this process. */
-function dataOf(fields: Readonly<Record<string, unknown>>): JsonObject {
-  const entries = Object.entries(fields).flatMap(([key, value]): [string, JsonValue][] => {
-    try {
-      return value === undefined ? [] : [[key, plainJson(value, key)]];
-    } catch {
-      return [];
-    }
-  });
-  return Object.fromEntries(entries);
 }

@@ -1,17 +1,15 @@
-import { posix } from "node:path";
 import type { HookEvent } from "../../event.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isJsonObject } from "../../json.ts";
-import { starPattern } from "../../star-pattern.ts";
 import { Steps, UNBOUNDED } from "../steps.ts";
 import { fileSpecifier } from "./path/file-specifier.ts";
-import { MAX_PATH_LENGTH } from "./path/glob.ts";
-import { agentsDirectory, folder, placesOf, workingDirectories } from "./path/place.ts";
+import { readPaths } from "./path/read-paths.ts";
 import { readRuleText } from "./rule-text.ts";
 import { shellSpecifier } from "./shell/shell-specifier.ts";
-import { type CompiledSpecifier, doubt, type Fit, type ReadPath, type Specifier, textsIn } from "./specifier.ts";
+import { type CompiledSpecifier, doubt, type Fit, type Specifier } from "./specifier.ts";
 import { parameterSpecifier, textSpecifier } from "./text-specifier.ts";
-import { descendantsOf, kindOfTool, type ToolKind } from "./tool-kinds.ts";
+import { kindOfTool, type ToolKind } from "./tool-kinds.ts";
+import { toolPattern } from "./tool-pattern.ts";
 import { urlSpecifier } from "./url-specifier.ts";
 
 /** A permission rule, `Tool` or `Tool(specifier)`. The hook runs only for tool calls that fit the condition. */
@@ -126,46 +124,4 @@ function compileSpecifier(kind: ToolKind["kind"], text: string): CompiledSpecifi
     default:
       return textSpecifier(text);
   }
-}
-
-/**
- * Returns a test for the tools that a rule names: the tool and its family, all tools of an MCP server, or tools that
- * match a `*`.
- */
-function toolPattern(name: string): (tool: string, steps?: Steps) => boolean {
-  if (name.includes("*")) {
-    const pattern = starPattern(name);
-    return (tool, steps) => pattern.matches(tool, steps);
-  }
-  const family = descendantsOf(name);
-  const server = name.startsWith("mcp__") ? `${name}__` : undefined;
-  return (tool) => family.includes(tool) || (server !== undefined && tool.startsWith(server));
-}
-
-const remembered = new WeakMap<HookEvent, Map<readonly string[], readonly ReadPath[] | undefined>>();
-
-/**
- * Returns the paths in the given fields of the tool's input. Returns `undefined` if the paths cannot be read. All rules
- * of an event share the result.
- */
-function readPaths(event: HookEvent, fields: readonly string[]): readonly ReadPath[] | undefined {
-  const known = remembered.get(event) ?? new Map<readonly string[], readonly ReadPath[] | undefined>();
-  remembered.set(event, known);
-  if (!known.has(fields)) known.set(fields, read(event, fields));
-  return known.get(fields);
-}
-
-function read({ payload }: HookEvent, fields: readonly string[]): readonly ReadPath[] | undefined {
-  const input = payload["tool_input"];
-  const paths = isJsonObject(input) ? textsIn(input, fields) : undefined;
-  const cwd = agentsDirectory(payload);
-  const home = cwd === undefined ? undefined : folder(cwd);
-  const from = workingDirectories(payload, fields);
-  const relativeTo = (place: string): string | undefined =>
-    home === undefined || !place.startsWith("/") ? undefined : posix.relative(home, place);
-  return paths?.map((path) => {
-    const isUsual = path.length <= MAX_PATH_LENGTH && !path.includes("\u0000");
-    const places = isUsual ? new Set(from.flatMap((directory) => placesOf(path, directory))) : [];
-    return { path, places: [...places].map((place) => ({ place, relative: relativeTo(place) })) };
-  });
 }

@@ -10,6 +10,7 @@ import { tooManyBytes, tooManyCalls } from "../guest/capabilities/given-http.ts"
 import { failureOfAsk } from "../guest/capabilities/http-ask.ts";
 import type { ServeAsk } from "../pool/guest-pool.ts";
 import type { HttpGate } from "./http-gate.ts";
+import { redirected } from "./http-redirect.ts";
 
 const MAX_REDIRECTS = 3;
 
@@ -136,26 +137,4 @@ const STOPPED: Failure = { kind: "cancelled", message: "the call has been stoppe
 
 function refused(message: string, bound: Pick<Failure, "limit" | "value"> = {}): HttpReply {
   return { kind: "refused", failure: { kind: "capability", message: `http_request: ${message}`, ...bound } };
-}
-
-/** Builds the request that follows a redirect. */
-
-/** Headers without information about the sender. Any other header may contain a key. */
-const HARMLESS: readonly string[] = ["accept", "accept-language", "content-language", "content-type", "user-agent"];
-
-/**
- * Follows the Fetch standard: status 303 changes the method to GET, and 301 and 302 change POST to GET. Drops headers
- * that may contain a key if the origin changes.
- */
-function redirected(ask: HttpAsk, status: number, { sameOrigin }: { readonly sameOrigin: boolean }): HttpAsk {
-  const becomesGet =
-    (status === 303 && !["GET", "HEAD"].includes(ask.method)) || ([301, 302].includes(status) && ask.method === "POST");
-  const kept = Object.entries(ask.headers).filter(
-    ([name]) => (sameOrigin || HARMLESS.includes(name)) && !(becomesGet && name.startsWith("content-")),
-  );
-  return {
-    ...ask,
-    headers: Object.fromEntries(kept),
-    ...(becomesGet ? { method: "GET", body: undefined } : {}),
-  };
 }

@@ -6,6 +6,7 @@ import type { StateChange, StateStore, StateValues } from "../../state/state-sto
 import type { StopSignal } from "../../stop-signal.ts";
 import { cleanLine } from "../../text.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
+import { excessOf } from "./state-limits.ts";
 import { type StateOwner, StateScopes } from "./state-scopes.ts";
 import { StoreOperations } from "./store-operations.ts";
 
@@ -159,30 +160,4 @@ function failureOf(what: string, error: unknown, signal: StopSignal): Failure {
   // An error of the store outranks the signal's reason, because the error is the cause even after a timeout.
   if (error instanceof HookError) return { ...failure, code: error.code };
   return signal.aborted ? (signal.reason as Failure) : failure;
-}
-
-/**
- * Returns a failure if changes exceed the rule's limits. The guest's side checks the same, but an attacker may control
- * the guest's process.
- */
-function excessOf(
-  values: StateValues,
-  changes: readonly StateChange[],
-  { maxKeys, maxBytes }: StateGrant,
-): Failure | undefined {
-  // Removals are always allowed, even if the store returned more variables than the limits allow.
-  if (changes.every(([, value]) => value === null)) return undefined;
-  const after = new Map(values);
-  for (const [key, value] of changes) {
-    if (value === null) after.delete(key);
-    else after.set(key, value);
-  }
-  if (after.size > maxKeys) return exceeded(`${after.size} variables`, maxKeys, after.size);
-  let bytes = 0;
-  for (const [key, value] of after) bytes += Buffer.byteLength(key) + value.byteLength;
-  return bytes > maxBytes ? exceeded(`variables of ${bytes} bytes`, maxBytes, bytes) : undefined;
-}
-
-function exceeded(what: string, limit: number, value: number): Failure {
-  return { kind: "memory", message: `the guard keeps ${what}; the limit is ${limit}`, limit, value };
 }

@@ -3,6 +3,7 @@ import { type Failure, GUARD_REPORTED } from "../../outcome.ts";
 import { COMMAND } from "./guest-abi.ts";
 import type { GuestInstance } from "./guest-instance.ts";
 import type { GuestSetup } from "./protocol.ts";
+import { trapWords } from "./trap-words.ts";
 import { GuestExit } from "./wasi/guest-exit.ts";
 
 /** Failures of guest runs, with messages that are the same on every Node version. */
@@ -61,25 +62,4 @@ export function failureOfTrap(
     return { kind: "trap", message: `trapped: ${trapWords(thrown.message)}${said}` };
   }
   return { kind: "trap", message: describeThrown(thrown) };
-}
-
-/**
- * Fixed texts for traps. V8 changes its texts between versions, and a reason that the model reads must not depend on
- * the Node version.
- */
-const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/unreachable/, "unreachable"],
-  [/signature mismatch|null function/, "call of a null function, or of a function of another type"],
-  [/divide by zero/, "divide by zero"],
-  [/remainder by zero/, "remainder by zero"],
-  [/divide result/, "divide result out of range"],
-  [/float unrepresentable/, "float out of the range of an integer"],
-  // This entry precedes `memory`, because V8's text for a segment that does not fit also names the memory.
-  [/segment/, "segment out of bounds"],
-  [/memory/, "memory access out of bounds"],
-  [/table/, "table access out of bounds"],
-];
-
-export function trapWords(message: string): string {
-  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 }

@@ -266,7 +266,7 @@ describe("agents of which none is chosen", () => {
 });
 
 test("a flag without a command is reported by its own name, and leaves its gate shut", async () => {
-  const { HOOK_FLAGS } = await import("../../../src/dialects/docker-agent/dialect.ts");
+  const { HOOK_FLAGS } = await import("../../../src/dialects/docker-agent/hook-flags.ts");
   const text = JSON.stringify(HOOK_FLAGS["hook-pre-tool-use"]!(["true", ""]));
   const { rules, problems } = await loadConfig(
     [{ file: "--hook-pre-tool-use", text, layer: "command-line", dialect: "docker-agent" }],

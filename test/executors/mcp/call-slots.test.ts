@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CallSlots } from "../../../src/executors/call-slots.ts";
 import { MCP_LIMITS } from "../../../src/executors/mcp/limits.ts";
-import { Restarts } from "../../../src/executors/mcp/shared-server.ts";
+import { Restarts } from "../../../src/executors/mcp/restarts.ts";
 import { Stop } from "../../../src/stop-signal.ts";
 
 const late = { kind: "timeout", message: "late" } as const;

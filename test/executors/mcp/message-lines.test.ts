@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MessageLines } from "../../../src/executors/mcp/stdio-transport.ts";
+import { MessageLines } from "../../../src/executors/mcp/message-lines.ts";
 import fc from "../../helpers/fc.ts";
 
 function read(limit: number, chunks: readonly Buffer[]): { lines: string[]; tooLong: number[] } {

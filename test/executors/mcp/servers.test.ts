@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Sdk } from "../../../src/executors/mcp/http-transport.ts";
 import { MCP_LIMITS } from "../../../src/executors/mcp/limits.ts";
-import { Servers } from "../../../src/executors/mcp/mcp-tool-executor.ts";
+import { Servers } from "../../../src/executors/mcp/servers.ts";
 
 test("equal servers are one for rules of the same trust, and another one for rules of a project's file", async () => {
   // Nothing is started before the first call.

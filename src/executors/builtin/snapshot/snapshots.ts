@@ -3,11 +3,12 @@ import { describeThrown, HookError } from "../../../errors.ts";
 import { defaultStateFolder } from "../../../state/default-state-folder.ts";
 import type { StopSignal } from "../../../stop-signal.ts";
 import { type Captured, type Change, captureTree, listChangedLines, type Occasion, record } from "./capture.ts";
-import { type Checkpoint, keptCheckpoints, readCheckpoints, writeCheckpoints } from "./checkpoints.ts";
+import { type Checkpoint, readCheckpoints } from "./checkpoints.ts";
 import { findGit } from "./git.ts";
 import { withLock } from "./lock.ts";
+import { prune } from "./prune.ts";
 import { applyRestore, type Left, type Plan, planRestore } from "./restore.ts";
-import { makePrivateFolder, prepareShadow, type Shadow, shadowFolder, shadowGit } from "./shadow.ts";
+import { makePrivateFolder, prepareShadow, type Shadow, shadowFolder } from "./shadow.ts";
 import { findWorkTree } from "./work-tree.ts";
 
 /** Captures and restores states of a work tree. All functions reject with a `HookError` on failure. */
@@ -192,17 +193,4 @@ function findCheckpoint(all: readonly Checkpoint[], id: number): Checkpoint {
   if (found !== undefined) return found;
   const known = `there are ${all[0]?.id} to ${all.at(-1)?.id}`;
   throw new HookError("HOOK_BUILTIN", `there is no snapshot ${id} of this repository: ${known}`);
-}
-
-/**
- * Forgets old checkpoints, and deletes all objects that the kept checkpoints do not need. Call this under the lock. If
- * the process is killed, the next call continues.
- */
-async function prune(shadow: Shadow): Promise<void> {
-  const all = await readCheckpoints(shadow.folder);
-  const kept = keptCheckpoints(all, Date.now());
-  if (kept.length < all.length) await writeCheckpoints(shadow.folder, kept);
-  // Objects in the index are kept too, because the index may be the only reference to the last state.
-  const needed = [...new Set(kept.flatMap(({ tree, details }) => (details === undefined ? [tree] : [tree, details])))];
-  if (needed.length > 0) await shadowGit(shadow, ["prune", "--expire=now", "--", ...needed]);
 }

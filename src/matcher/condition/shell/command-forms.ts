@@ -1,6 +1,5 @@
-import { isOpen } from "../../../shell/marks.ts";
-import { programName } from "../../../shell/programs.ts";
 import { HOLE, OPTIONAL } from "../../../star-pattern.ts";
+import { withoutGitOptions } from "./git-options.ts";
 import { spell } from "./spelled-word.ts";
 
 /** A simple command and the commands that it wraps, in the spellings that a pattern is matched against. */
@@ -33,29 +32,4 @@ function spellingsOf([name = "", ...others]: readonly string[], takesMore: boole
 function baseName(text: string): string {
   const base = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1);
   return base.replace(/^=/, "").replace(/\.exe$/i, "");
-}
-
-const VALUED = [
-  "-C",
-  "-c",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--config-env",
-  "--super-prefix",
-  "--attr-source",
-];
-
-/**
- * Removes the options before git's subcommand: `git -C folder push` becomes `git push`. Returns `undefined` if there
- * are no options, or if the subcommand cannot be determined.
- */
-function withoutGitOptions(words: readonly string[]): readonly string[] | undefined {
-  const [name, ...rest] = words;
-  if (name === undefined || programName(name) !== "git") return undefined;
-  let at = 0;
-  for (let word = rest[at]; word?.startsWith("-") && !isOpen(word); word = rest[at]) {
-    at += VALUED.includes(word) ? 2 : 1;
-  }
-  return at === 0 || at >= rest.length ? undefined : [name, ...rest.slice(at)];
 }

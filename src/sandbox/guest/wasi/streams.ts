@@ -1,5 +1,6 @@
 import type { Failure } from "../../../outcome.ts";
 import type { GuestLog } from "../guest-log.ts";
+import { GrowingBytes } from "./growing-bytes.ts";
 
 /** Streams that a guest writes to: its log, line by line, or its answer. */
 
@@ -81,35 +82,5 @@ export class AnswerStream {
   /** A view of the answer. */
   get written(): Uint8Array {
     return this.#bytes.written;
-  }
-}
-
-/** Collects bytes that arrive in pieces. A full buffer doubles, because a piece may be a single byte. */
-class GrowingBytes {
-  #buffer = new Uint8Array(0);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  append(bytes: Uint8Array): void {
-    const length = this.#length + bytes.byteLength;
-    if (length > this.#buffer.byteLength) {
-      const buffer = new Uint8Array(Math.max(length, this.#buffer.byteLength * 2));
-      buffer.set(this.written);
-      this.#buffer = buffer;
-    }
-    this.#buffer.set(bytes, this.#length);
-    this.#length = length;
-  }
-
-  /** A view of the collected bytes. */
-  get written(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  clear(): void {
-    this.#length = 0;
   }
 }
