@@ -7,7 +7,9 @@ import type { ProviderSettings } from "../models/providers.ts";
 import type { McpServer, Rule } from "../rule.ts";
 import type { Layer } from "../trust.ts";
 import type { Verdict } from "../verdict.ts";
+import type { HookEditing, NoEditing } from "./editing.ts";
 import type { FileQuota } from "./file-quota.ts";
+import type { Fate } from "./writing.ts";
 
 /** A parsed configuration file that knows the place of each of its values. */
 export interface ConfigDocument {
@@ -108,6 +110,31 @@ export interface ConfigFormat {
   parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig;
 }
 
+interface WrittenConfig {
+  readonly value: JsonObject;
+  /** The result for each rule, in the order of the rules. */
+  readonly fates: readonly Fate[];
+}
+
+export interface WriteContext {
+  /** Settings of the whole file. A setting that the format cannot express is left out. */
+  readonly settings: ConfigSettings;
+  /** The defaults of the format's reader for rules. */
+  readonly defaults: RuleDefaults;
+  /** The folder of the new file. */
+  readonly baseDir?: string;
+}
+
+export interface ConfigWriter {
+  /**
+   * Whether rules of different priority may be written in any order. If not, the caller passes the rules in the order
+   * in which they apply.
+   */
+  readonly keepsPriority: boolean;
+  /** Writes the parts that the format can express. The caller finds the losses by reading the result again. */
+  write(rules: readonly Rule[], context: WriteContext): WrittenConfig;
+}
+
 /** The folders and variables that determine where an agent keeps its configuration. */
 export interface AgentPlaces {
   readonly cwd: string;
@@ -151,6 +178,10 @@ export interface Dialect {
   readonly configVariables?: readonly string[];
   /** Returns the reader of the dialect's files. Loaded on use, because loading the schemas is slow. */
   configFormat(): Promise<ConfigFormat>;
+  /** Returns the writer of the dialect's files. Absent: hookbox writes no file of this dialect. */
+  writer?(): Promise<ConfigWriter>;
+  /** Returns how to change hooks in the dialect's files, or why hookbox cannot change them. */
+  editing(): Promise<HookEditing | NoEditing>;
   /** Decodes an event. `eventName` comes from the command line, for agents whose payload does not name the event. */
   decodeEvent(payload: JsonObject, eventName: string | undefined): DecodedEvent;
   /** Encodes a verdict. `event` is the event of the verdict, with canonical names. `compat` defaults to `safer`. */

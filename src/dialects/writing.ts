@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import type { Handler, Rule } from "../rule.ts";
-import type { ConfigSettings, RuleDefaults } from "./dialect.ts";
+import type { Handler } from "../rule.ts";
 
 /** Converts rules to the value of a configuration file, for each dialect that has files. */
 
@@ -29,31 +28,6 @@ export type Fate =
       readonly remarks: readonly Remark[];
     }
   | { readonly refused: string };
-
-interface WrittenConfig {
-  readonly value: JsonObject;
-  /** The result for each rule, in the order of the rules. */
-  readonly fates: readonly Fate[];
-}
-
-export interface WriteContext {
-  /** Settings of the whole file. A setting that the format cannot express is left out. */
-  readonly settings: ConfigSettings;
-  /** The defaults of the format's reader for rules. */
-  readonly defaults: RuleDefaults;
-  /** The folder of the new file. */
-  readonly baseDir?: string;
-}
-
-export interface ConfigWriter {
-  /**
-   * Whether rules of different priority may be written in any order. If not, the caller passes the rules in the order
-   * in which they apply.
-   */
-  readonly keepsPriority: boolean;
-  /** Writes the parts that the format can express. The caller finds the losses by reading the result again. */
-  write(rules: readonly Rule[], context: WriteContext): WrittenConfig;
-}
 
 /**
  * Whether the rule's output can be read strictly or leniently. Answers of models and of hookbox's own functions are

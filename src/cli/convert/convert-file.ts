@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { unreadable } from "../../dialects/write-hook.ts";
-import { writerOf } from "../../dialects/writer-registry.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { convertRules } from "./convert-rules.ts";
 import { failedTools, powersLost } from "./differences.ts";
@@ -41,7 +40,7 @@ interface ConversionTask {
 
 export async function convertFile(source: FileRules, task: ConversionTask): Promise<FileConversion> {
   const { file, to, out } = task;
-  const writer = await writerOf(to.name);
+  const writer = await to.writer?.();
   if (writer === undefined) return asPlugin(source, task);
   const target = { dialect: to, writer, file: out ?? usualName(to.name), baseDir: dirname(out ?? file) };
   const { text, losses: others, carried } = await convertRules(source, target);

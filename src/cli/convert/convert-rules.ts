@@ -1,8 +1,8 @@
 import { pointerOf } from "../../config/document.ts";
 import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { ConfigWriter, Dialect } from "../../dialects/dialect.ts";
 import { unreadable } from "../../dialects/write-hook.ts";
-import type { ConfigWriter, Fate, Remark } from "../../dialects/writing.ts";
+import type { Fate, Remark } from "../../dialects/writing.ts";
 import type { Problem } from "../../errors.ts";
 import type { Rule } from "../../rule.ts";
 import { differencesOf } from "./differences.ts";

@@ -5,7 +5,6 @@ import { formatOfFile, formatOfPlace, splitFormat } from "../../config/file-form
 import { formatOfContent } from "../../dialects/content-format.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import type { HookEditing } from "../../dialects/editing.ts";
-import { editingOf } from "../../dialects/editing-registry.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { DIALECT_NAMES, dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
@@ -65,11 +64,8 @@ export async function openHooksFile(
   const dialect = dialectNamed(said ?? told ?? kept ?? (await formatOfFile(path, undefined)));
   if (dialect === undefined)
     throw unknownWord(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`, String(format), DIALECT_NAMES);
-  const editing = await editingOf(dialect.name);
-  if (editing === undefined || "reason" in editing)
-    throw new HookError("HOOK_EDIT_FILE", editing?.reason ?? `hooks of ${dialect.name} cannot be changed`, {
-      ...(editing === undefined ? {} : { hint: editing.hint }),
-    });
+  const editing = await dialect.editing();
+  if ("reason" in editing) throw new HookError("HOOK_EDIT_FILE", editing.reason, { hint: editing.hint });
   const { fileSwitch } = editing;
   return {
     name,

@@ -8,6 +8,8 @@ export const agentao: Dialect = {
   name: "agentao",
   codec: agentaoCodec,
   configFormat: async () => (await import("./config-format.ts")).agentaoFormat,
+  writer: async () => (await import("./write-config.ts")).agentaoWriter,
+  editing: async () => (await import("./editing.ts")).agentaoEditing,
   eventNames: AGENTAO_EVENTS,
   recognises,
   decodeEvent,

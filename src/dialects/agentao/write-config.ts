@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../json.ts";
 import type { Rule } from "../../rule.ts";
+import type { ConfigWriter } from "../dialect.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Path, type Remark, wholeSeconds, withoutUndefined } from "../writing.ts";
+import { type Fate, type Path, type Remark, wholeSeconds, withoutUndefined } from "../writing.ts";
 import { agentaoCodec } from "./codec.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 

@@ -12,6 +12,8 @@ export const autohand: Dialect = {
   name: "autohand",
   codec: autohandCodec,
   configFormat: async () => (await import("./config-format.ts")).autohandFormat,
+  writer: async () => (await import("./write-config.ts")).autohandWriter,
+  editing: async () => (await import("./editing.ts")).autohandEditing,
   eventNames: AUTOHAND_EVENTS,
   places,
   recognises,

@@ -4,91 +4,56 @@ import { isJsonObject } from "../../json.ts";
 import { pathOf, VariableSet } from "../event-variables.ts";
 import { agentPayload } from "./spelling.ts";
 
-/**
- * Maps each variable to a field of Autohand's payload. Fields that scripts judge come first, because the environment
- * has limited space.
- */
-const VARIABLES: Readonly<Record<string, string>> = {
-  HOOK_EVENT: "hook_event_name",
-  HOOK_WORKSPACE: "cwd",
-  HOOK_SESSION_ID: "session_id",
-  HOOK_TOOL: "tool_name",
-  HOOK_TOOL_CALL_ID: "tool_use_id",
-  HOOK_ARGS: "tool_input",
-  HOOK_SUCCESS: "tool_success",
-  HOOK_OUTPUT: "tool_response",
-  HOOK_DURATION: "duration",
-  HOOK_CHANGE_TYPE: "change_type",
-  HOOK_INSTRUCTION: "instruction",
-  HOOK_MENTIONED_FILES: "mentioned_files",
-  HOOK_TOKENS: "tokens_used",
-  HOOK_TOKENS_USAGE_STATUS: "tokens_usage_status",
-  HOOK_TOOL_CALLS_COUNT: "tool_calls_count",
-  HOOK_TURN_TOOL_CALLS: "turn_tool_calls",
-  HOOK_TURN_DURATION: "turn_duration",
-  HOOK_ERROR: "error",
-  HOOK_ERROR_CODE: "error_code",
-  HOOK_RETRY_AFTER_MS: "retry_after_ms",
-  HOOK_HTTP_STATUS: "http_status",
-  HOOK_MODEL: "model",
-  HOOK_PROVIDER: "provider",
-  HOOK_SESSION_TYPE: "session_type",
-  HOOK_SESSION_END_REASON: "session_end_reason",
-  HOOK_SUBAGENT_ID: "subagent_id",
-  // Autohand's documentation promises the next four variables, but Autohand itself sets none of them.
-  HOOK_SUBAGENT_NAME: "subagent_name",
-  HOOK_SUBAGENT_SUCCESS: "subagent_success",
-  HOOK_SUBAGENT_ERROR: "subagent_error",
-  HOOK_SUBAGENT_DURATION: "subagent_duration",
-  HOOK_SUBAGENT_TYPE: "subagent_type",
-  HOOK_PERMISSION_TYPE: "permission_type",
-  HOOK_NOTIFICATION_TYPE: "notification_type",
-  HOOK_NOTIFICATION_MSG: "notification_message",
-  HOOK_CROPPED_COUNT: "cropped_count",
-  HOOK_CONTEXT_SUMMARY: "summary",
-  HOOK_USAGE_PERCENT: "usage_percent",
-  HOOK_CONTEXT_REASON: "context_reason",
-  HOOK_TOKENS_BEFORE: "tokens_before",
-  HOOK_TOKENS_AFTER: "tokens_after",
-  HOOK_REMAINING_TOKENS: "remaining_tokens",
-  HOOK_AUTOMODE_SESSION_ID: "automode_session_id",
-  HOOK_AUTOMODE_PROMPT: "automode_prompt",
-  HOOK_AUTOMODE_ITERATION: "automode_iteration",
-  HOOK_AUTOMODE_MAX_ITERATIONS: "automode_max_iterations",
-  HOOK_AUTOMODE_ACTIONS: "automode_actions",
-  HOOK_AUTOMODE_FILES_CREATED: "automode_files_created",
-  HOOK_AUTOMODE_FILES_MODIFIED: "automode_files_modified",
-  HOOK_AUTOMODE_CANCEL_REASON: "automode_cancel_reason",
-  HOOK_AUTOMODE_CHECKPOINT: "automode_checkpoint_commit",
-  HOOK_AUTOMODE_COST: "automode_total_cost",
-  HOOK_AUTORESEARCH_GOAL: "autoresearch_goal",
-  HOOK_AUTORESEARCH_ACTIVE: "autoresearch_active",
-  HOOK_AUTORESEARCH_ITERATION: "autoresearch_iteration",
-  HOOK_AUTORESEARCH_MAX_ITERATIONS: "autoresearch_max_iterations",
-  HOOK_AUTORESEARCH_SUBCOMMAND: "autoresearch_subcommand",
-  HOOK_AUTORESEARCH_ATTEMPT_ID: "autoresearch_attempt_id",
-  HOOK_AUTORESEARCH_DECISION: "autoresearch_decision",
-  HOOK_REVIEW_PATH: "review_path",
-  HOOK_REVIEW_SCOPE: "review_scope",
-  HOOK_REVIEW_INSTRUCTIONS: "review_instructions",
-  HOOK_REVIEW_ERROR: "review_error",
-  HOOK_GOAL_ID: "goal_id",
-  HOOK_GOAL_OBJECTIVE: "goal_objective",
-  HOOK_GOAL_SOURCE: "goal_source",
-  HOOK_TEAM_NAME: "team_name",
-  HOOK_TEAMMATE_NAME: "teammate_name",
-  HOOK_TEAMMATE_AGENT: "teammate_agent_name",
-  HOOK_TEAMMATE_PID: "teammate_pid",
-  HOOK_TEAM_TASK_ID: "team_task_id",
-  HOOK_TEAM_TASK_OWNER: "team_task_owner",
-  HOOK_TEAM_TASK_RESULT: "team_task_result",
-  HOOK_TEAM_MEMBER_COUNT: "team_member_count",
-  HOOK_TEAM_TASKS_COMPLETED: "team_tasks_completed",
-  HOOK_TEAM_TASKS_TOTAL: "team_tasks_total",
-  HOOK_ADDITIONAL_WORKSPACES: "additional_workspaces",
+/** Fields of Autohand's payload in the order of their variables. The first ones get the environment's limited space. */
+const FIELDS: readonly string[] = [
+  ["hook_event_name", "cwd", "session_id", "tool_name", "tool_use_id", "tool_input", "tool_success", "tool_response"],
+  ["duration", "change_type", "instruction", "mentioned_files", "tokens_used", "tokens_usage_status"],
+  ["tool_calls_count", "turn_tool_calls", "turn_duration", "error", "error_code", "retry_after_ms", "http_status"],
+  ["model", "provider", "session_type", "session_end_reason", "subagent_id"],
+  // Autohand's documentation promises the variables of the next four fields, but Autohand itself sets none of them.
+  ["subagent_name", "subagent_success", "subagent_error", "subagent_duration"],
+  ["subagent_type", "permission_type", "notification_type", "notification_message", "cropped_count", "summary"],
+  ["usage_percent", "context_reason", "tokens_before", "tokens_after", "remaining_tokens"],
+  ["automode_session_id", "automode_prompt", "automode_iteration", "automode_max_iterations", "automode_actions"],
+  ["automode_files_created", "automode_files_modified", "automode_cancel_reason"],
+  ["automode_checkpoint_commit", "automode_total_cost"],
+  ["autoresearch_goal", "autoresearch_active", "autoresearch_iteration", "autoresearch_max_iterations"],
+  ["autoresearch_subcommand", "autoresearch_attempt_id", "autoresearch_decision"],
+  ["review_path", "review_scope", "review_instructions", "review_error"],
+  ["goal_id", "goal_objective", "goal_source"],
+  ["team_name", "teammate_name", "teammate_agent_name", "teammate_pid"],
+  ["team_task_id", "team_task_owner", "team_task_result"],
+  ["team_member_count", "team_tasks_completed", "team_tasks_total", "additional_workspaces"],
+].flat();
+
+/** Variables that are not named `HOOK_` and the field. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  hook_event_name: "HOOK_EVENT",
+  cwd: "HOOK_WORKSPACE",
+  tool_name: "HOOK_TOOL",
+  tool_use_id: "HOOK_TOOL_CALL_ID",
+  tool_input: "HOOK_ARGS",
+  tool_success: "HOOK_SUCCESS",
+  tool_response: "HOOK_OUTPUT",
+  tokens_used: "HOOK_TOKENS",
+  notification_message: "HOOK_NOTIFICATION_MSG",
+  summary: "HOOK_CONTEXT_SUMMARY",
+  automode_checkpoint_commit: "HOOK_AUTOMODE_CHECKPOINT",
+  automode_total_cost: "HOOK_AUTOMODE_COST",
+  teammate_agent_name: "HOOK_TEAMMATE_AGENT",
 };
 
-export const VARIABLE_NAMES: readonly string[] = [...Object.keys(VARIABLES), "HOOK_PATH", "HOOK_CUT", "HOOK_OMITTED"];
+const VARIABLES: readonly (readonly [name: string, field: string])[] = FIELDS.map((field) => [
+  OTHER_NAMES[field] ?? `HOOK_${field.toUpperCase()}`,
+  field,
+]);
+
+export const VARIABLE_NAMES: readonly string[] = [
+  ...VARIABLES.map(([name]) => name),
+  "HOOK_PATH",
+  "HOOK_CUT",
+  "HOOK_OMITTED",
+];
 
 /**
  * Returns the event as Autohand's variables. Variables without a value are `undefined`, so that a hook does not inherit
@@ -100,7 +65,7 @@ export function hookVariables(event: HookEvent): Readonly<Record<string, string 
   const path = pathFrom(payload);
   if (path === "ambiguous") variables.omit("HOOK_PATH");
   else variables.add("HOOK_PATH", path);
-  for (const [name, field] of Object.entries(VARIABLES)) variables.add(name, payload[field]);
+  for (const [name, field] of VARIABLES) variables.add(name, payload[field]);
   const absent = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, undefined]));
   return { ...absent, ...variables.toEnvironment() };
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../json.ts";
 import type { Handler, Rule } from "../../rule.ts";
+import type { ConfigWriter } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
 import { namesFor, translateMatcher } from "../translate-matcher.ts";
 import { asShellLine, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Path, type Remark, withoutUndefined } from "../writing.ts";
+import { type Fate, type Path, type Remark, withoutUndefined } from "../writing.ts";
 import { builtinLine } from "./builtin-line.ts";
 import { autohandCodec } from "./codec.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";

@@ -12,6 +12,8 @@ export const claudeCode: Dialect = {
   name: "claude-code",
   codec: claudeCodeCodec,
   configFormat: async () => (await import("./config-format.ts")).claudeCodeFormat,
+  writer: async () => (await import("./write-config.ts")).claudeCodeWriter,
+  editing: async () => (await import("./editing.ts")).claudeCodeEditing,
   configVariables: [SESSION_END_VARIABLE],
   places: async (where) => (await import("./places.ts")).claudeCodePlaces(where),
   eventNames: canonicalEvents("claude-code"),

@@ -2,10 +2,11 @@ import { isEventOf } from "../../events/lookup.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Rule } from "../../rule.ts";
 import { askingFields } from "../asking-handlers.ts";
+import type { ConfigWriter, WriteContext } from "../dialect.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { closesOnFailure, httpFields, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Remark, type WriteContext, withoutUndefined } from "../writing.ts";
+import { type Fate, type Remark, withoutUndefined } from "../writing.ts";
 import { claudeCodeCodec } from "./codec.ts";
 import { usualSeconds } from "./deadlines.ts";
 

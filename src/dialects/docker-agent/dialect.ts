@@ -11,6 +11,8 @@ export const dockerAgent: Dialect = {
   name: "docker-agent",
   codec: dockerAgentCodec,
   configFormat: async () => (await import("./config-format.ts")).dockerAgentFormat,
+  writer: async () => (await import("./write-config.ts")).dockerAgentWriter,
+  editing: async () => (await import("./editing.ts")).dockerAgentEditing,
   eventNames: CANONICAL_EVENT,
   places,
   isDropInFolder,

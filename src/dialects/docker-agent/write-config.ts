@@ -1,11 +1,12 @@
 import { contractOf } from "../../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Handler, HandlerOf, OnFailure, Rule } from "../../rule.ts";
+import type { ConfigWriter } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { asShellLine, closesOnFailure, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Remark, wholeSeconds, withoutUndefined } from "../writing.ts";
+import { type Fate, type Remark, wholeSeconds, withoutUndefined } from "../writing.ts";
 import { BUILTIN_NAMES } from "./builtins.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { canBlock, DECISION_SCHEMA, MODEL_ANSWER_TOKENS, MODEL_NAME } from "./hook.ts";

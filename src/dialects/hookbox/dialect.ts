@@ -10,6 +10,8 @@ export const hookbox: Dialect = {
   // These variables determine `~` in a grant's paths.
   configVariables: ["HOME", "USERPROFILE"],
   configFormat: async () => (await import("./config-format.ts")).hookboxFormat,
+  writer: async () => (await import("./write-config.ts")).hookboxWriter,
+  editing: async () => (await import("./editing.ts")).hookboxEditing,
   eventNames: canonicalEvents("hookbox"),
   recognises: () => false,
   decodeEvent: decodeCanonicalEvent,

@@ -13,6 +13,10 @@ export const openclaw: Dialect = {
   name: "openclaw",
   codec: openclawCodec,
   configFormat: async () => (await import("./config-format.ts")).openclawFormat,
+  editing: async () => ({
+    reason: "OpenClaw's hooks are functions that plugins register in code; no file lists them",
+    hint: "change the plugin, or switch the plugin off where OpenClaw is configured",
+  }),
   eventNames: OPENCLAW_EVENTS,
   recognises: ({ hook, event }) =>
     typeof hook === "string" && canonicalEvent(hook) !== undefined && isJsonObject(event),

@@ -8,6 +8,8 @@ export const patterns: Dialect = {
   name: "patterns",
   codec: patternsCodec,
   configFormat: async () => (await import("./config-format.ts")).patternsFormat,
+  writer: async () => (await import("./write-config.ts")).patternsWriter,
+  editing: async () => (await import("./editing.ts")).patternsEditing,
   eventNames: canonicalEvents("patterns"),
   // A payload is never recognised, because it is the same as Claude Code's.
   recognises: () => false,

@@ -2,11 +2,12 @@ import { isEventOf } from "../../events/lookup.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Rule } from "../../rule.ts";
 import { askingFields } from "../asking-handlers.ts";
+import type { ConfigWriter } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { asShellLine, httpFields, noSuchKind } from "../write-hook.ts";
-import { type ConfigWriter, type Fate, type Remark, withoutUndefined } from "../writing.ts";
+import { type Fate, type Remark, withoutUndefined } from "../writing.ts";
 import { patternsCodec } from "./codec.ts";
 
 /** Writes rules as `hooks_config:` of the generic pattern. */

@@ -61,6 +61,16 @@ export const dockerAndOpenclaw = { agents: ["docker-agent", "openclaw"] } as con
 export const autohandOnly = { agents: ["autohand"] } as const satisfies Partial<EventRow>;
 export const openclawOnly = { agents: ["openclaw"] } as const satisfies Partial<EventRow>;
 
+/** The answers of hooks at an event that an agent only reports. */
+const watches = {
+  kind: "observer",
+  blockMeansGoOn: false,
+  verdicts: [],
+  context: null,
+  plainTextIsContext: false,
+  specific: [],
+} as const satisfies Partial<EventContract>;
+
 export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as const;
 
 /**
@@ -69,15 +79,10 @@ export const toolEvent = { subject: "tool_name", required: ["tool_name"] } as co
  */
 export const dockerTool = { matcherStyle: "anchored" } as const satisfies Partial<EventContract>;
 export const dockerWatches = {
-  kind: "observer",
-  blockMeansGoOn: false,
-  verdicts: [],
+  ...watches,
   rewrites: null,
-  context: null,
-  plainTextIsContext: false,
   importedFailures: "continue",
   failuresDeny: [],
-  specific: [],
 } as const satisfies Partial<EventContract>;
 export const dockerStops = {
   ...dockerWatches,
@@ -115,22 +120,6 @@ export const autohandGate = {
   specific: [],
 } as const satisfies Partial<EventContract>;
 /** Autohand's observers. Autohand does not read the answer of a hook. */
-export const autohandWatches = {
-  kind: "observer",
-  blockMeansGoOn: false,
-  verdicts: [],
-  context: null,
-  plainTextIsContext: false,
-  specific: [],
-} as const satisfies Partial<EventContract>;
-
+export const autohandWatches = watches;
 /** OpenClaw's observers. OpenClaw does not read the answer of a hook. */
-export const openclawWatches = {
-  kind: "observer",
-  blockMeansGoOn: false,
-  verdicts: [],
-  rewrites: null,
-  context: null,
-  plainTextIsContext: false,
-  specific: [],
-} as const satisfies Partial<EventContract>;
+export const openclawWatches = { ...watches, rewrites: null } as const satisfies Partial<EventContract>;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { HookEditing, NewHook } from "../../../src/dialects/editing.ts";
-import { editingOf } from "../../../src/dialects/editing-registry.ts";
-import { DIALECT_NAMES } from "../../../src/dialects/registry.ts";
+import { DIALECT_NAMES, dialectNamed } from "../../../src/dialects/registry.ts";
 
-const editable = async (dialect: string): Promise<HookEditing> => (await editingOf(dialect)) as HookEditing;
+const editable = async (dialect: string): Promise<HookEditing> =>
+  (await dialectNamed(dialect)?.editing()) as HookEditing;
 
 const echo: NewHook = { type: "command", run: "echo" };
 
 test.each(DIALECT_NAMES)("%s says how its files are changed, or why not", async (dialect) => {
-  const editing = await editingOf(dialect);
+  const editing = await dialectNamed(dialect)?.editing();
   expect(editing).toEqual(
     dialect === "openclaw"
       ? { reason: expect.stringContaining("in code"), hint: expect.any(String) }

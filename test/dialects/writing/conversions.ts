@@ -3,7 +3,6 @@ import { usualName } from "../../../src/cli/convert/format-config.ts";
 import { type FileRules, readTextRules } from "../../../src/cli/convert/read-rules.ts";
 import { dialectNamed } from "../../../src/dialects/registry.ts";
 import { nameOf } from "../../../src/dialects/rule-name.ts";
-import { writerOf } from "../../../src/dialects/writer-registry.ts";
 import type { HookEvent } from "../../../src/event.ts";
 import { contractOf } from "../../../src/events/lookup.ts";
 import type { JsonObject } from "../../../src/json.ts";
@@ -20,7 +19,7 @@ export async function convertTo(
   dialect: string,
   source: FileRules,
 ): Promise<Conversion & { readonly read: FileRules }> {
-  const writer = await writerOf(dialect);
+  const writer = await named(dialect).writer?.();
   if (writer === undefined) throw new Error(`nobody writes ${dialect}`);
   const target = { dialect: named(dialect), writer, file: usualName(dialect), baseDir: BASE };
   const conversion = await convertRules(source, target);
