@@ -1,6 +1,7 @@
 import type { Place } from "./errors.ts";
 import type { HookEvent } from "./event.ts";
 import type { Failure, Reply } from "./outcome.ts";
+import { cleanLine } from "./text.ts";
 
 /** `safer` closes gates that an agent's own rules leave open after a failure. `faithful` follows the agent's page. */
 export type Compat = "safer" | "faithful";
@@ -86,4 +87,30 @@ export interface Codec {
    * Processes of hooks in hookbox's own format are ended.
    */
   readonly keepsBackgroundProcesses: boolean;
+}
+
+/** What the codecs of most agents have in common. */
+export const AGENT_CODEC = {
+  readDetachment: () => undefined,
+  environment: () => ({}),
+  inheritedEnvironment: "most",
+  startsAt: "agent",
+  keepsBackgroundProcesses: true,
+} as const satisfies Partial<Codec>;
+
+export function failedReply(failure: Failure): DecodedReply {
+  return { ok: false, failure };
+}
+
+/** Returns the failure of an exit code without meaning, with the first line of the error output. */
+export function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
+  const said = cleanLine(stderr.trim().split("\n", 1)[0] ?? "", 300);
+  const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
+  return failedReply({ kind: "exit", message, limit: 0, value: exitCode });
+}
+
+/** Returns the failure of a web hook's status, or `undefined` for a status of success. */
+export function statusFailure({ status }: HttpResult): DecodedReply | undefined {
+  if (status >= 200 && status <= 299) return undefined;
+  return failedReply({ kind: "unavailable", message: `answered with status ${status}`, value: status });
 }

@@ -1,3 +1,5 @@
+import { leb128 } from "../wasm-binary/leb128.ts";
+
 /** Appends a custom section to a module. WebAssembly engines ignore the section; the host reads it. */
 export function withCustomSection(wasm: Uint8Array, name: string, text: string): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
@@ -12,16 +14,5 @@ export function withCustomSection(wasm: Uint8Array, name: string, text: string):
     bytes.set(part, at);
     at += part.length;
   }
-  return bytes;
-}
-
-function leb128(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  do {
-    const more = rest > 0x7f ? 0x80 : 0;
-    bytes.push((rest & 0x7f) | more);
-    rest >>>= 7;
-  } while (rest > 0);
   return bytes;
 }

@@ -39,3 +39,22 @@ export function decodeCanonicalEvent(payload: JsonObject, eventName: string | un
   }
   return { ok: true, name, payload };
 }
+
+/**
+ * Converts between an agent's names of events and the canonical names. `agentEvent` returns the agent's first name of
+ * an event, and the same name for an event that the agent does not have.
+ */
+export function eventSpelling(events: Readonly<Record<string, EventName>>): {
+  readonly agentEvent: (name: string) => string;
+  readonly canonicalEvent: (name: string) => EventName | undefined;
+} {
+  const agentNames = new Map<string, string>(
+    Object.entries(events)
+      .map(([agent, name]) => [name, agent] as const)
+      .reverse(),
+  );
+  return {
+    agentEvent: (name) => agentNames.get(name) ?? name,
+    canonicalEvent: (name) => (Object.hasOwn(events, name) ? events[name] : undefined),
+  };
+}

@@ -128,7 +128,7 @@ function addBehaviour(specific: Record<string, JsonValue>, verdict: Verdict, rea
   }
 }
 
-function byJson(reply: JsonObject): AgentReply {
+export function byJson(reply: JsonObject): AgentReply {
   return { stdout: Object.keys(reply).length === 0 ? "" : `${JSON.stringify(reply)}\n`, stderr: "", exitCode: 0 };
 }
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Codec } from "../codec.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { EventContract } from "../events/contract.ts";
-import type { Rule } from "../rule.ts";
+import { ANSWERS, type Rule } from "../rule.ts";
 import type { ProblemOptions } from "./config-problems.ts";
 import type { ParseContext } from "./dialect.ts";
 import type { IdentityScope } from "./hook-identity.ts";
@@ -76,3 +76,12 @@ export type RuleParts =
         readonly name: string | undefined;
       })
   | undefined;
+
+/** The settings of a rule that most agents' formats do not have. */
+export const AGENT_RULE = {
+  onFailure: undefined,
+  mode: "enforce",
+  may: ANSWERS,
+  priority: 0,
+  async: false,
+} as const satisfies Partial<RuleParts>;

@@ -121,7 +121,8 @@ export function valueAt(value: unknown, path: Path): unknown {
   return found;
 }
 
-function asList(value: unknown, path: Path): readonly (readonly [unknown, Path])[] {
+/** Returns the items of a list. Accepts a single item in place of a list. A missing value is an empty list. */
+export function asList(value: unknown, path: Path): readonly (readonly [unknown, Path])[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value.map((item, index) => [item, [...path, index]] as const) : [[value, path]];
 }

@@ -1,9 +1,8 @@
-import type { DecodedReply, HttpResult } from "../codec.ts";
+import { type DecodedReply, failedReply, type HttpResult, statusFailure } from "../codec.ts";
 import type { HookEvent } from "../event.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
 import { type JsonObject, parseJsonObject } from "../json.ts";
-import type { FailureKind } from "../outcome.ts";
 import { readStrictText } from "../strict-json.ts";
 import { cleanLine } from "../text.ts";
 
@@ -17,12 +16,12 @@ export function decodeHttpReply(
   event: HookEvent,
   { strict, plainAllow }: { readonly strict: boolean; readonly plainAllow?: boolean },
 ): DecodedReply {
-  const { status, body } = result;
-  if (status < 200 || status > 299) return failed("unavailable", `answered with status ${status}`, status);
-  const text = body.trim();
+  const failure = statusFailure(result);
+  if (failure !== undefined) return failure;
+  const text = result.body.trim();
   if (text === "") return { ok: true, reply: {} };
   const json = strict ? readStrictly(text) : readLeniently(text);
-  if (typeof json === "string") return failed("invalid-output", json);
+  if (typeof json === "string") return failedReply({ kind: "invalid-output", message: json });
   return readReply(json, { eventName: event.name, contract: contractOfEvent(event), strict, plainAllow });
 }
 
@@ -35,8 +34,4 @@ function readLeniently(text: string): JsonObject | string {
   const json = parseJsonObject(text);
   if (json !== undefined) return json;
   return `the answer is not a JSON object; it begins with "${cleanLine(text, 40)}"`;
-}
-
-function failed(kind: FailureKind, message: string, value?: number): DecodedReply {
-  return { ok: false, failure: { kind, message, ...(value === undefined ? {} : { value }) } };
 }

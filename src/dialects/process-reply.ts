@@ -1,12 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
-import type { DecodedReply, ProcessResult } from "../codec.ts";
+import { type DecodedReply, exitFailure, failedReply, type ProcessResult } from "../codec.ts";
 import type { HookEvent } from "../event.ts";
 import { contractOfEvent, denialWord } from "../events/lookup.ts";
 import { readReply } from "../events/reply.ts";
 import { type JsonObject, parseJsonObject } from "../json.ts";
 import type { Reply } from "../outcome.ts";
 import { readStrictText } from "../strict-json.ts";
-import { cleanLine } from "../text.ts";
 import { isScriptMissing } from "./missing-script.ts";
 
 /** How a family of agents reads the output of a command hook. */
@@ -54,21 +53,13 @@ export function decodeProcessReply(result: ProcessResult, event: HookEvent, styl
   }
   if (read !== undefined) return read;
   if (style.looksLikeJson(trimmed) && !isUnrelatedJsonLines(trimmed)) {
-    return {
-      ok: false,
-      failure: { kind: "invalid-output", message: "output looks like JSON and is not one well-formed object" },
-    };
+    const message = "output looks like JSON and is not one well-formed object";
+    return failedReply({ kind: "invalid-output", message });
   }
   if (trimmed === "") return { ok: true, reply: {} };
   if (event.name === "WorktreeCreate")
     return { ok: true, reply: { specific: { worktreePath: worktreePath(trimmed) } } };
   return { ok: true, reply: contract.plainTextIsContext ? { additionalContext: [trimmed] } : {} };
-}
-
-function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
-  const said = firstLine(stderr);
-  const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
-  return { ok: false, failure: { kind: "exit", message, limit: 0, value: exitCode } };
 }
 
 /**
@@ -123,8 +114,4 @@ function isUnrelatedJsonLines(text: string): boolean {
     const object = parseObject(line);
     return object !== undefined && !REPLY_FIELDS.some((field) => Object.hasOwn(object, field));
   });
-}
-
-function firstLine(text: string): string {
-  return cleanLine(text.trim().split("\n", 1)[0] ?? "", 300);
 }

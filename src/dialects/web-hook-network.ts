@@ -1,4 +1,5 @@
 import type { Network } from "../grants.ts";
+import type { HandlerOf } from "../rule.ts";
 import { type Layer, mayComeWithRepository } from "../trust.ts";
 import type { HandlerProblem } from "./handler-format.ts";
 
@@ -28,4 +29,12 @@ export function askedTooMuch(
   if (allowedEnvVars !== undefined && allowedEnvVars.length > 0)
     return refused("allowedEnvVars", "a file that may come with a repository cannot send your environment variables");
   return undefined;
+}
+
+/** Returns the handler of a web hook in Claude Code's format, which other formats share. */
+export function webHook(
+  { url, headers = {}, allowedEnvVars = [] }: Pick<HandlerOf<"http">, "url"> & Partial<HandlerOf<"http">>,
+  network: Network,
+): HandlerOf<"http"> {
+  return { type: "http", url, headers, allowedEnvVars, network };
 }

@@ -1,4 +1,4 @@
-import { leb128 } from "../../wasm-binary/leb128.ts";
+import { leb128, signedLeb128 } from "../../wasm-binary/leb128.ts";
 
 /** Returns the content of a data section that produces `memory`. Leaves out zeros, because memory starts with zeros. */
 export function dataSection(memory: Uint8Array): Uint8Array {
@@ -36,17 +36,5 @@ function segmentsOf(memory: Uint8Array): Segment[] {
       at += 1;
     }
     segments.push({ start, end });
-  }
-}
-
-function signedLeb128(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (;;) {
-    const low = rest & 0x7f;
-    rest >>= 7;
-    const isLast = (rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0);
-    bytes.push(isLast ? low : low | 0x80);
-    if (isLast) return bytes;
   }
 }

@@ -1,6 +1,7 @@
 import { contractOf } from "../../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Verdict } from "../../verdict.ts";
+import { byJson } from "../claude-reply.ts";
 import type { AgentReply } from "../dialect.ts";
 
 /** Encodes a verdict as Agentao's reply. Refusals are JSON, because an exit code refuses only at the end of a turn. */
@@ -61,8 +62,4 @@ export function refusalAt(event: string | undefined, reason: string): JsonObject
   };
   if (event === "PreToolUse") return permission;
   return event === undefined ? { blockingError: reason, ...permission } : { blockingError: reason };
-}
-
-function byJson(reply: JsonObject): AgentReply {
-  return { stdout: Object.keys(reply).length === 0 ? "" : `${JSON.stringify(reply)}\n`, stderr: "", exitCode: 0 };
 }

@@ -2,11 +2,12 @@ import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import { ANSWERS, type Handler } from "../../rule.ts";
+import type { Handler } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import { hintOf } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
+import { AGENT_RULE } from "../handler-format.ts";
 import { nameOf } from "../rule-name.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 import { readGroupMatcher, readMatcher } from "./matcher.ts";
@@ -142,16 +143,12 @@ export class HookLists {
     if (timeout.note !== undefined) this.#findings.warn("HOOK_CONFIG_TYPE", [...path, "timeout"], timeout.note);
     this.#findings.add(
       {
+        ...AGENT_RULE,
         event: at.event,
         matcher: lost.matcher,
         name: handler.type === "context" ? "prompt_hook" : nameOf(handler),
         handler,
         timeoutMs: timeout.seconds * 1_000,
-        onFailure: undefined,
-        mode: "enforce",
-        may: ANSWERS,
-        priority: 0,
-        async: false,
       },
       path,
     );

@@ -1,8 +1,8 @@
-import type { DecodedReply, ProcessResult, ReplyOptions } from "../../codec.ts";
+import { type DecodedReply, failedReply, type ProcessResult, type ReplyOptions } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import type { JsonValue } from "../../json.ts";
-import type { Failure, Reply } from "../../outcome.ts";
+import type { Reply } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { isScriptMissing } from "../missing-script.ts";
 import { type AnswerFields, attachmentsIn, inWords, readAnswerFields } from "./answer-fields.ts";
@@ -53,7 +53,7 @@ export function readText(text: string, event: HookEvent, isFaithful: boolean): D
   const json = parsed(text);
   if (json === undefined) {
     if (isFaithful || !text.startsWith("{")) return asText();
-    return failed({ kind: "invalid-output", message: "output looks like JSON and is not one well-formed object" });
+    return failedReply({ kind: "invalid-output", message: "output looks like JSON and is not one well-formed object" });
   }
   const values = attachmentsIn(json);
   if (values === undefined) return asText();
@@ -68,7 +68,7 @@ function readReply(said: AnswerFields, event: HookEvent, isFaithful: boolean): D
   if (event.name === "Stop") Object.assign(reply, atStop(said));
   else {
     const refusal = refusalIn(said, isFaithful);
-    if (refusal instanceof BadWord) return failed({ kind: "invalid-output", message: refusal.message });
+    if (refusal instanceof BadWord) return failedReply({ kind: "invalid-output", message: refusal.message });
     if (refusal.decision === "deny") {
       const word = denialWord(contract);
       // Agentao's documentation raises an error at any event. hookbox stops nothing here.
@@ -175,7 +175,7 @@ function refusal(read: DecodedReply, event: HookEvent, stderr: string): DecodedR
 function exitFailure({ exitCode, stderr }: ProcessResult): DecodedReply {
   const said = cleanLine(stderr.trim(), 500);
   const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
-  return failed({ kind: "exit", message, limit: 0, value: exitCode });
+  return failedReply({ kind: "exit", message, limit: 0, value: exitCode });
 }
 
 function parsed(text: string): JsonValue | undefined {
@@ -184,8 +184,4 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function failed(failure: Failure): DecodedReply {
-  return { ok: false, failure };
 }

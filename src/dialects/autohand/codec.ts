@@ -1,7 +1,15 @@
-import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyOptions } from "../../codec.ts";
+import {
+  AGENT_CODEC,
+  type Codec,
+  type DecodedReply,
+  exitFailure,
+  type HttpResult,
+  type ProcessResult,
+  type ReplyOptions,
+  statusFailure,
+} from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
-import { cleanLine } from "../../text.ts";
 import { readOutput } from "./read-output.ts";
 import { ownCommandFor } from "./shipped-hooks.ts";
 import { agentEvent, pagePayload } from "./spelling.ts";
@@ -10,27 +18,20 @@ import { hookVariables } from "./variables.ts";
 
 /** The codec of Autohand (August 2026). */
 export const autohandCodec: Codec = {
+  ...AGENT_CODEC,
   dialect: "autohand",
   encodePayload: (event) => JSON.stringify(pagePayload(event.name, event.payload)),
   decodeReply,
   decodeHttpReply,
-  readDetachment: () => undefined,
   environment: hookVariables,
   toolSpellings: spellings,
   ownCommandFor,
-  inheritedEnvironment: "most",
-  startsAt: "agent",
-  keepsBackgroundProcesses: true,
 };
 
 /** Decodes a reply. Only exit code 0 makes JSON count. Other output is text for the user. */
 function decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (result.exitCode === 2) return refusal(result, event, options);
-  if (result.exitCode !== 0) {
-    const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
-    const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
-    return { ok: false, failure: { kind: "exit", message, limit: 0, value: result.exitCode } };
-  }
+  if (result.exitCode !== 0) return exitFailure(result);
   const text = result.stdout.trim();
   return text.startsWith("{") ? readOutput(text, event, options) : { ok: true, reply: {} };
 }
@@ -45,10 +46,9 @@ function refusal({ stderr }: ProcessResult, event: HookEvent, options: ReplyOpti
 }
 
 /** Decodes the response of a web hook like a command that exited with 0, because Autohand has no web hooks. */
-function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
-  if (status < 200 || status > 299) {
-    return { ok: false, failure: { kind: "unavailable", message: `answered with status ${status}`, value: status } };
-  }
-  const text = body.trim();
+function decodeHttpReply(result: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
+  const failure = statusFailure(result);
+  if (failure !== undefined) return failure;
+  const text = result.body.trim();
   return text === "" ? { ok: true, reply: {} } : readOutput(text, event, options);
 }

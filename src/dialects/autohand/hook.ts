@@ -4,13 +4,13 @@ import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
-import { ANSWERS, type Handler } from "../../rule.ts";
+import type { Handler } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import type { Layer } from "../../trust.ts";
 import { hintOf, hookProblems } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
-import type { RuleParts } from "../handler-format.ts";
+import { AGENT_RULE, type RuleParts } from "../handler-format.ts";
 import { MAX_LISTED } from "../handler-shapes.ts";
 import { nameOf } from "../rule-name.ts";
 import { settingProblemsOf } from "../setting-problems.ts";
@@ -180,13 +180,10 @@ function partsOf(hook: Hook, layer: Layer): NonNullable<RuleParts> {
   const { tool = [], path = [] } = hook.filter ?? {};
   const filter = { ...(tool.length > 0 ? { tools: tool } : {}), ...(path.length > 0 ? { paths: path } : {}) };
   return {
+    ...AGENT_RULE,
     name: hook.description === undefined || hook.description === "" ? nameOf(handler) : hook.description,
     handler,
     timeoutMs: hook.timeout ?? DEFAULT_TIMEOUT_MS,
-    onFailure: undefined,
-    mode: "enforce",
-    may: ANSWERS,
-    priority: 0,
     async: hook.async === true,
     ...(Object.keys(filter).length > 0 ? { filter } : {}),
   };

@@ -1,27 +1,12 @@
 import type { EventName } from "../../events/table.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { eventSpelling } from "../canonical-hook.ts";
 import { AUTOHAND_EVENTS } from "./event-names.ts";
 import { agentToolFields, canonicalToolFields } from "./tools.ts";
 
 /** Converts between Autohand's names for events and payload fields and the canonical names. */
 
-const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
-  Object.entries(AUTOHAND_EVENTS)
-    .reverse()
-    .map(([agent, canonical]) => [canonical, agent]),
-);
-
-/**
- * Returns Autohand's name of an event. An event that Autohand does not have keeps its name. `Stop` is always `stop`,
- * never its old name.
- */
-export function agentEvent(name: string): string {
-  return AGENT_EVENT.get(name) ?? name;
-}
-
-export function canonicalEvent(name: string): EventName | undefined {
-  return Object.hasOwn(AUTOHAND_EVENTS, name) ? AUTOHAND_EVENTS[name] : undefined;
-}
+export const { agentEvent, canonicalEvent } = eventSpelling(AUTOHAND_EVENTS);
 
 /** Fields with different names. The table maps Autohand's name to the canonical name. */
 const FIELDS: Readonly<Partial<Record<EventName, Readonly<Record<string, string>>>>> = {

@@ -1,4 +1,4 @@
-import type { AgentContract, Codec } from "../../codec.ts";
+import { AGENT_CODEC, type AgentContract, type Codec } from "../../codec.ts";
 import { parseJsonObject } from "../../json.ts";
 import { canonicalPayload } from "../canonical-hook.ts";
 import { claudeEnvironment, pluginOptions } from "../claude-environment.ts";
@@ -16,6 +16,7 @@ const LOOKS_LIKE_JSON: Readonly<Record<AgentContract, (trimmed: string) => boole
 };
 
 export const claudeCodeCodec: Codec = {
+  ...AGENT_CODEC,
   dialect: "claude-code",
   encodePayload: canonicalPayload,
   decodeReply: (result, event, options) =>
@@ -30,7 +31,4 @@ export const claudeCodeCodec: Codec = {
   readDetachment,
   environment: claudeEnvironment,
   placeholders: pluginOptions,
-  inheritedEnvironment: "most",
-  startsAt: "agent",
-  keepsBackgroundProcesses: true,
 };

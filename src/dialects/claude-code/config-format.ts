@@ -1,17 +1,24 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { isJsonObject } from "../../json.ts";
-import { ANSWERS, type Handler } from "../../rule.ts";
+import type { Handler } from "../../rule.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler, mcpToolHandler } from "../asking-handlers.ts";
 import { fits, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts, SettingProblem } from "../handler-format.ts";
+import {
+  AGENT_RULE,
+  type HandlerFormat,
+  type HandlerIn,
+  type HandlerProblem,
+  type RuleParts,
+  type SettingProblem,
+} from "../handler-format.ts";
 import { CLAUDE_HANDLERS, HTTP_LISTS } from "../handler-shapes.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
 import { nameOf } from "../rule-name.ts";
 import { inert } from "../setting-problems.ts";
-import { askedTooMuch, networkFor } from "../web-hook-network.ts";
+import { askedTooMuch, networkFor, webHook } from "../web-hook-network.ts";
 import { claudeCodeCodec } from "./codec.ts";
 import { secondsOf, sessionEndSeconds } from "./deadlines.ts";
 import { fileKind } from "./file-kind.ts";
@@ -99,14 +106,13 @@ function toRule(hook: ClaudeHook, context: ParseContext, seconds: number): RuleP
   const rewakes = hook.type === "command" && hook.asyncRewake === true;
   const isJudge = hook.type === "prompt" || hook.type === "agent";
   return {
+    ...AGENT_RULE,
     name: nameOf(handler),
     handler,
     timeoutMs: seconds * 1_000,
     // `onFailure` is still present here as an unknown key of hooks that ask a model.
     onFailure: isJudge || !("onFailure" in hook) ? undefined : hook.onFailure === "continue" ? "continue" : "block",
-    mode: "enforce",
-    may: isJudge ? JUDGES_MAY : ANSWERS,
-    priority: 0,
+    ...(isJudge ? { may: JUDGES_MAY } : {}),
     async: (hook.type === "command" && hook.async === true) || rewakes,
     ...(rewakes ? { rewakes } : {}),
     ...(hook.if === undefined ? {} : { condition: hook.if }),
@@ -116,13 +122,7 @@ function toRule(hook: ClaudeHook, context: ParseContext, seconds: number): RuleP
 function handlerOf(hook: ClaudeHook, context: ParseContext): Handler {
   switch (hook.type) {
     case "http":
-      return {
-        type: "http",
-        url: hook.url,
-        headers: hook.headers ?? {},
-        allowedEnvVars: hook.allowedEnvVars ?? [],
-        network: networkFor(context.layer, false),
-      };
+      return webHook(hook, networkFor(context.layer, false));
     case "prompt":
       return judgeHandler(hook);
     case "agent":

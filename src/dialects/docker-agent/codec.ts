@@ -1,26 +1,30 @@
-import type { Codec, DecodedReply, HttpResult, ProcessResult, ReplyOptions } from "../../codec.ts";
+import {
+  AGENT_CODEC,
+  type Codec,
+  type DecodedReply,
+  exitFailure,
+  failedReply,
+  type HttpResult,
+  type ProcessResult,
+  type ReplyOptions,
+  statusFailure,
+} from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { parseJsonObject } from "../../json.ts";
-import type { Failure } from "../../outcome.ts";
-import { cleanLine } from "../../text.ts";
 import { hookNamed, readOutput, textsIn } from "./read-output.ts";
 import { agentEvent, agentPayload } from "./spelling.ts";
 import { dockerTools } from "./tools.ts";
 
 /** The codec of docker-agent (September 2026). */
 export const dockerAgentCodec: Codec = {
+  ...AGENT_CODEC,
   dialect: "docker-agent",
   encodePayload: (event) => JSON.stringify(agentPayload(event.name, event.payload)),
   decodeReply,
   decodeHttpReply,
-  readDetachment: () => undefined,
-  environment: () => ({}),
   expandVariable,
   toolSpellings: dockerTools.spellings,
-  inheritedEnvironment: "most",
-  startsAt: "agent",
-  keepsBackgroundProcesses: true,
 };
 
 /** Replaces only `${env.NAME}`, because any other dollar sign may belong to the value. */
@@ -30,19 +34,13 @@ function expandVariable(value: string, inherited: Readonly<Record<string, string
 
 function decodeReply(result: ProcessResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
   if (result.exitCode === 2) return refusal(result, event, options);
-  if (result.exitCode !== 0) {
-    const said = cleanLine(result.stderr.trim().split("\n", 1)[0] ?? "", 300);
-    const message = `ended with exit code ${result.exitCode}${said === "" ? "" : `: ${said}`}`;
-    return failed({ kind: "exit", message, limit: 0, value: result.exitCode });
-  }
+  if (result.exitCode !== 0) return exitFailure(result);
   const text = result.stdout.trim();
   if (text === "") return { ok: true, reply: {} };
   if (text.startsWith("{")) return readText(text, "output", event, options);
   if (options?.strict === true) {
-    return failed({
-      kind: "invalid-output",
-      message: "output is text, but strict_output accepts only one JSON object",
-    });
+    const message = "output is text, but strict_output accepts only one JSON object";
+    return failedReply({ kind: "invalid-output", message });
   }
   return {
     ok: true,
@@ -73,18 +71,17 @@ function together(...texts: readonly string[]): string {
 }
 
 /** Decodes the response of a web hook like a command that exited with 0, because docker-agent has no web hooks. */
-function decodeHttpReply({ status, body }: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
-  if (status < 200 || status > 299) {
-    return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });
-  }
-  const text = body.trim();
+function decodeHttpReply(result: HttpResult, event: HookEvent, options?: ReplyOptions): DecodedReply {
+  const failure = statusFailure(result);
+  if (failure !== undefined) return failure;
+  const text = result.body.trim();
   return text === "" ? { ok: true, reply: {} } : readText(text, "the answer", event, options);
 }
 
 function readText(text: string, what: string, event: HookEvent, options: ReplyOptions | undefined): DecodedReply {
   const json = parseJsonObject(text);
   if (json === undefined) {
-    return failed({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
+    return failedReply({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
   }
   return readOutput(json, {
     eventName: event.name,
@@ -93,8 +90,4 @@ function readText(text: string, what: string, event: HookEvent, options: ReplyOp
     strict: options?.strict === true,
     hook: hookNamed(options),
   });
-}
-
-function failed(failure: Failure): DecodedReply {
-  return { ok: false, failure };
 }

@@ -9,20 +9,11 @@ import {
   settingsWith,
   valueAt,
 } from "../hook-sections.ts";
+import { GROUPED } from "./hook-lists.ts";
 import { CANONICAL_EVENT } from "./spelling.ts";
 
 /** The agent that docker-agent starts if a file has several agents. */
 const FIRST_AGENT = "root";
-
-/** Tool events, whose hooks are in groups with a matcher. */
-const GROUPED_EVENTS: readonly string[] = [
-  "pre_tool_use",
-  "post_tool_use",
-  "permission_request",
-  "tool_input_transform",
-  "tool_guard",
-  "tool_response_transform",
-];
 
 const FORMAT: EntryFormat = { eventNames: CANONICAL_EVENT, descriptions: ["name"] };
 
@@ -47,7 +38,7 @@ export const dockerAgentEditing: HookEditing = {
       ...commandHook(hook, ON_FAILURE),
       ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
     };
-    if (GROUPED_EVENTS.includes(event)) return placeInGroups(value, [...section, event], hook.matcher, entry);
+    if (GROUPED.includes(event)) return placeInGroups(value, [...section, event], hook.matcher, entry);
     if (hook.matcher !== undefined) return { whyNot: `${event} has nothing that a matcher could test` };
     return placeInList(value, [...section, event], entry);
   },

@@ -7,6 +7,7 @@ import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import { hintOf, keyMeantAs } from "../config-problems.ts";
 import type { Findings, Path } from "../findings.ts";
+import { asList } from "../hook-sections.ts";
 import { type HookPlace, HookReader } from "./hook-reader.ts";
 import { type ShorthandHook, writtenOut } from "./shorthands.ts";
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
@@ -145,10 +146,4 @@ export class HookLists {
     const lane = shorthand.preempts === true ? ({ lane: "preempt" } as const) : {};
     this.#hooks.read({ event, contract, ...lane }, writtenOut(shorthand), path, from);
   }
-}
-
-/** Returns the items of a list. Accepts a single item in place of a list. A missing value is an empty list. */
-function asList(value: unknown, path: Path): readonly (readonly [unknown, Path])[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value.map((item, index) => [item, [...path, index]] as const) : [[value, path]];
 }

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Compat } from "../../codec.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
-import { ANSWERS, type Handler, type OnFailure } from "../../rule.ts";
+import type { Handler, OnFailure } from "../../rule.ts";
 import type { Layer } from "../../trust.ts";
 import type { ParseContext } from "../dialect.ts";
-import type { RuleParts } from "../handler-format.ts";
+import { AGENT_RULE, type RuleParts } from "../handler-format.ts";
 import { nameOf } from "../rule-name.ts";
 import { networkFor } from "../web-hook-network.ts";
 
@@ -75,14 +75,11 @@ export function ruleParts(
   const handler = hook.type === "model" ? modelOf(hook, compat) : runOf(hook, layer);
   const seconds = hook.timeout === undefined || hook.timeout <= 0 ? DEFAULT_TIMEOUT_SECONDS : hook.timeout;
   return {
+    ...AGENT_RULE,
     name: hook.name === undefined || hook.name === "" ? nameOf(handler) : hook.name,
     handler,
     timeoutMs: seconds * 1_000,
     onFailure: ON_FAILURE[hook.on_error ?? ""],
-    mode: "enforce",
-    may: ANSWERS,
-    priority: 0,
-    async: false,
     ...(hook.strict_output === true ? { strict: true } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { EventName } from "../../events/table.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
+import { eventSpelling } from "../canonical-hook.ts";
 import { dockerTools } from "./tools.ts";
 
 /** Converts between docker-agent's names for events and payload fields and the canonical names. */
@@ -37,18 +38,7 @@ export const CANONICAL_EVENT: Readonly<Record<string, EventName>> = {
 
 export const AGENT_EVENTS: readonly string[] = Object.keys(CANONICAL_EVENT);
 
-const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
-  Object.entries(CANONICAL_EVENT).map(([agent, canonical]) => [canonical, agent]),
-);
-
-/** Returns docker-agent's name of an event. An event that docker-agent does not have keeps its name. */
-export function agentEvent(name: string): string {
-  return AGENT_EVENT.get(name) ?? name;
-}
-
-export function canonicalEvent(name: string): EventName | undefined {
-  return Object.hasOwn(CANONICAL_EVENT, name) ? CANONICAL_EVENT[name] : undefined;
-}
+export const { agentEvent, canonicalEvent } = eventSpelling(CANONICAL_EVENT);
 
 const NOTICE = { notification_level: "notification_type", notification_message: "message" };
 

@@ -6,7 +6,7 @@ import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../ask
 import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";
 import type { HandlerIn } from "../handler-format.ts";
-import { networkFor } from "../web-hook-network.ts";
+import { networkFor, webHook } from "../web-hook-network.ts";
 import type { FileOrigin } from "./grants/place.ts";
 import { readGrants } from "./grants/read-grants.ts";
 import type { HOOKBOX_HANDLERS } from "./schema.ts";
@@ -29,13 +29,7 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
     ...(hook.env === undefined ? {} : { env: hook.env }),
     ...(hook.workingDir === undefined ? {} : { workingDir: hook.workingDir }),
   }),
-  http: (hook, { layer }) => ({
-    type: "http",
-    url: hook.url,
-    headers: hook.headers ?? {},
-    allowedEnvVars: hook.allowedEnvVars ?? [],
-    network: networkFor(layer, hook.allowPrivate === true),
-  }),
+  http: (hook, { layer }) => webHook(hook, networkFor(layer, hook.allowPrivate === true)),
   context: (hook) => ({ type: "context", text: hook.text, fillsUserMessage: hook.fillsUserMessage === true }),
   function: functionHandler,
   wasm: (hook, { defaults, layer, baseDir }) => ({

@@ -27,24 +27,17 @@ export function parseSettings(document: ConfigDocument, file: FileOrigin): Retur
     const malformed = schemaProblems(document, SettingsSchema, said, []);
     return { settings: {}, problems: withFormatHints(document, malformed) };
   }
+  const { $schema, version, description, hooks, mcpServers, modelProviders: _, defaults, ...kept } = said;
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
   const problemsOfProviders = providerProblems(document, said.modelProviders, file);
   // A problem with a provider keeps the gates shut. The other settings are kept, because they restrict other hooks.
   const modelProviders = problemsOfProviders.length > 0 ? undefined : said.modelProviders;
-  const problems = [...problemsOfProviders, ...ofServers, ...renamedKeys(document, said.defaults)];
-  const { disableAllHooks, allowManagedHooksOnly, compat, claudeContract, defaultModel } = said;
-  const { allowedHttpHookUrls, httpHookAllowedEnvVars } = said;
+  const problems = [...problemsOfProviders, ...ofServers, ...renamedKeys(document, defaults)];
   const settings: ConfigSettings = {
-    ...(disableAllHooks === undefined ? {} : { disableAllHooks }),
-    ...(allowManagedHooksOnly === undefined ? {} : { allowManagedHooksOnly }),
-    ...(compat === undefined ? {} : { compat }),
-    ...(claudeContract === undefined ? {} : { claudeContract }),
-    ...(allowedHttpHookUrls === undefined ? {} : { allowedHttpHookUrls }),
-    ...(httpHookAllowedEnvVars === undefined ? {} : { httpHookAllowedEnvVars }),
-    ...(defaultModel === undefined ? {} : { defaultModel }),
+    ...kept,
     ...(modelProviders === undefined ? {} : { modelProviders }),
     ...(servers === undefined ? {} : { mcpServers: servers }),
-    defaults: defaultsOf(said.defaults),
+    defaults: defaultsOf(defaults),
   };
   return { settings, problems };
 }

@@ -6,6 +6,7 @@ import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigSettings, ConfigWriter, WriteContext } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
 import { GroupedHooks } from "../write-groups.ts";
+import { httpFields } from "../write-hook.ts";
 import { type Fate, hasStrictness, withoutUndefined } from "../writing.ts";
 import { defaultAnswers } from "./default-answers.ts";
 import { writeGrants } from "./grants/write-grants.ts";
@@ -43,13 +44,7 @@ function handlerFields(handler: Handler, { defaults, baseDir }: WriteContext): J
         workingDir: handler.workingDir,
       });
     case "http":
-      return withoutUndefined({
-        type: "http",
-        url: handler.url,
-        headers: Object.keys(handler.headers).length === 0 ? undefined : handler.headers,
-        allowedEnvVars: handler.allowedEnvVars.length === 0 ? undefined : handler.allowedEnvVars,
-        allowPrivate: handler.network === "private" ? true : undefined,
-      });
+      return { ...httpFields(handler), ...(handler.network === "private" ? { allowPrivate: true } : {}) };
     case "context":
       return { type: "context", text: handler.text, ...(handler.fillsUserMessage ? { fillsUserMessage: true } : {}) };
     case "wasm": {

@@ -1,8 +1,16 @@
-import type { Codec, DecodedReply, HttpResult, ProcessResult } from "../../codec.ts";
+import {
+  AGENT_CODEC,
+  type Codec,
+  type DecodedReply,
+  exitFailure,
+  failedReply,
+  type HttpResult,
+  type ProcessResult,
+  statusFailure,
+} from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { parseJsonObject } from "../../json.ts";
-import type { Failure } from "../../outcome.ts";
 import { cleanLine } from "../../text.ts";
 import { isScriptMissing } from "../missing-script.ts";
 import { readResult } from "./read-result.ts";
@@ -14,16 +22,12 @@ import { openclawTools } from "./tools.ts";
  * the line `{"hook": …, "event": …, "ctx": …}`. It reads a line with the object that the function would return.
  */
 export const openclawCodec: Codec = {
+  ...AGENT_CODEC,
   dialect: "openclaw",
   encodePayload: (event) => JSON.stringify({ hook: agentEvent(event.name), ...wireEvent(event.name, event.payload) }),
   decodeReply,
   decodeHttpReply,
-  readDetachment: () => undefined,
-  environment: () => ({}),
   toolSpellings,
-  inheritedEnvironment: "most",
-  startsAt: "agent",
-  keepsBackgroundProcesses: true,
 };
 
 /** Returns the spellings of a tool. OpenClaw compares tool names in lower case. */
@@ -41,25 +45,17 @@ function decodeReply(result: ProcessResult, event: HookEvent): DecodedReply {
   const decision = denialWord(contract);
   if (exitCode === 2 && decision !== undefined && !(contract.blockMeansGoOn && isScriptMissing(result)))
     return { ok: true, reply: { decision, ...(said === "" ? {} : { reason: said }) } };
-  if (exitCode !== 0) {
-    const message = `ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`;
-    return failed({ kind: "exit", message, limit: 0, value: exitCode });
-  }
+  if (exitCode !== 0) return exitFailure(result);
   return readText(stdout.trim(), "output", event);
 }
 
-function decodeHttpReply({ status, body }: HttpResult, event: HookEvent): DecodedReply {
-  if (status >= 200 && status <= 299) return readText(body.trim(), "the answer", event);
-  return failed({ kind: "unavailable", message: `answered with status ${status}`, value: status });
+function decodeHttpReply(result: HttpResult, event: HookEvent): DecodedReply {
+  return statusFailure(result) ?? readText(result.body.trim(), "the answer", event);
 }
 
 function readText(text: string, what: string, event: HookEvent): DecodedReply {
   if (text === "") return { ok: true, reply: {} };
   const json = parseJsonObject(text);
   if (json !== undefined) return readResult(json, event);
-  return failed({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
-}
-
-function failed(failure: Failure): DecodedReply {
-  return { ok: false, failure };
+  return failedReply({ kind: "invalid-output", message: `${what} is not exactly one well-formed JSON object` });
 }

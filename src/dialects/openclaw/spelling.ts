@@ -1,5 +1,6 @@
 import type { EventName } from "../../events/table.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import { eventSpelling } from "../canonical-hook.ts";
 import { OPENCLAW_EVENTS } from "./event-names.ts";
 import { camelFields, snakeFields } from "./field-names.ts";
 import { openclawTools } from "./tools.ts";
@@ -11,18 +12,7 @@ interface WireEvent {
   readonly ctx?: JsonObject;
 }
 
-const AGENT_EVENT: ReadonlyMap<string, string> = new Map(
-  Object.entries(OPENCLAW_EVENTS).map(([agent, canonical]) => [canonical, agent]),
-);
-
-/** Returns OpenClaw's name of an event. An event that OpenClaw does not have keeps its name. */
-export function agentEvent(name: string): string {
-  return AGENT_EVENT.get(name) ?? name;
-}
-
-export function canonicalEvent(name: string): EventName | undefined {
-  return Object.hasOwn(OPENCLAW_EVENTS, name) ? OPENCLAW_EVENTS[name] : undefined;
-}
+export const { agentEvent, canonicalEvent } = eventSpelling(OPENCLAW_EVENTS);
 
 const TOOL = { toolName: "tool_name", params: "tool_input", toolCallId: "tool_use_id" };
 const PERSISTED = { toolName: "tool_name", toolCallId: "tool_use_id", message: "tool_response" };

@@ -1,4 +1,4 @@
-import type { Codec } from "../../codec.ts";
+import { AGENT_CODEC, type Codec } from "../../codec.ts";
 import { canonicalPayload } from "../canonical-hook.ts";
 import { readDetachment } from "../detachment.ts";
 import { eventVariables } from "../event-variables.ts";
@@ -10,6 +10,7 @@ import { decodeProcessReply } from "../process-reply.ts";
  * of a command.
  */
 export const patternsCodec: Codec = {
+  ...AGENT_CODEC,
   dialect: "patterns",
   encodePayload: canonicalPayload,
   decodeReply: (result, event, options) =>
@@ -25,7 +26,4 @@ export const patternsCodec: Codec = {
     decodeHttpReply(result, event, { strict: options?.strict === true, plainAllow: true }),
   readDetachment,
   environment: eventVariables,
-  inheritedEnvironment: "most",
-  startsAt: "agent",
-  keepsBackgroundProcesses: true,
 };

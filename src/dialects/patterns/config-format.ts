@@ -1,16 +1,22 @@
 import { z } from "zod";
 import { isJsonObject } from "../../json.ts";
-import { ANSWERS, type Handler } from "../../rule.ts";
+import type { Handler } from "../../rule.ts";
 import { mayComeWithRepository } from "../../trust.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { Findings } from "../findings.ts";
-import type { HandlerFormat, HandlerIn, HandlerProblem, RuleParts } from "../handler-format.ts";
+import {
+  AGENT_RULE,
+  type HandlerFormat,
+  type HandlerIn,
+  type HandlerProblem,
+  type RuleParts,
+} from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
 import { parseNoSettings } from "../no-settings.ts";
 import { nameOf } from "../rule-name.ts";
-import { askedTooMuch, networkFor } from "../web-hook-network.ts";
+import { askedTooMuch, networkFor, webHook } from "../web-hook-network.ts";
 import { patternsCodec } from "./codec.ts";
 
 /** Reads `hooks_config:` -> event -> groups -> hooks of four types, in YAML or JSON. Timeouts are in seconds. */
@@ -73,13 +79,11 @@ function toRule(hook: PatternHook, context: ParseContext): RuleParts | HandlerPr
   if (tooMuch !== undefined) return tooMuch;
   const handler = handlerOf(hook, context);
   return {
+    ...AGENT_RULE,
     name: hook.name ?? nameOf(handler),
     handler,
     timeoutMs: (hook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
-    onFailure: undefined,
-    mode: "enforce",
-    may: hook.type === "prompt" || hook.type === "agent" ? JUDGES_MAY : ANSWERS,
-    priority: 0,
+    ...(hook.type === "prompt" || hook.type === "agent" ? { may: JUDGES_MAY } : {}),
     async: hook.async === true,
     ...(hook.if === undefined ? {} : { condition: hook.if }),
     ...(hook.once === true ? { once: "session" } : {}),
@@ -94,11 +98,5 @@ function handlerOf(hook: PatternHook, context: ParseContext): Handler {
   if (hook.type === "command") return { type: "command", command: hook.command };
   if (hook.type === "prompt") return judgeHandler(hook);
   if (hook.type === "agent") return agentHandler(hook);
-  return {
-    type: "http",
-    url: hook.url,
-    headers: hook.headers ?? {},
-    allowedEnvVars: hook.allowedEnvVars ?? [],
-    network: mayComeWithRepository(context.layer) ? "loopback" : networkFor(context.layer, false),
-  };
+  return webHook(hook, mayComeWithRepository(context.layer) ? "loopback" : networkFor(context.layer, false));
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { DecodedReply } from "../../codec.ts";
+import { type DecodedReply, failedReply } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import type { Failure } from "../../outcome.ts";
 import type { CappedHead } from "../../processes/capped-output.ts";
@@ -41,35 +41,36 @@ interface Finished {
 /** Reads the answer of a finished child. Checks how the child ended before its output. */
 export function readEnding(rule: Rule, event: HookEvent, finished: Finished): DecodedReply {
   const { form, ending, stdout, stderr, isDetached } = finished;
-  if (ending.by === "error") return failed(spawnFailure(form, ending.error));
+  if (ending.by === "error") return failedReply(spawnFailure(form, ending.error));
   if (ending.by === "overflow") {
     const message = `wrote more than ${stdout.limit} bytes to stdout`;
-    return failed({ kind: "output-too-large", message, limit: stdout.limit, value: stdout.bytes });
+    return failedReply({ kind: "output-too-large", message, limit: stdout.limit, value: stdout.bytes });
   }
   // A hook that was killed has not answered, whatever it had printed.
-  if (ending.by === "signal") return failed({ kind: "signal", message: `killed by ${ending.signal}` });
+  if (ending.by === "signal") return failedReply({ kind: "signal", message: `killed by ${ending.signal}` });
 
   const shellFailure = form.form === "shell" ? SHELL_COULD_NOT_RUN.get(ending.code) : undefined;
   if (shellFailure !== undefined) {
     // A shell that cannot run its command is a failure: a guard without its executable bit has no opinion.
     const detail = cleanLine(firstLine(stderr), 500);
-    return failed({
+    return failedReply({
       kind: "spawn",
       message: `${shellFailure} (exit ${ending.code})${detail === "" ? "" : `: ${detail}`}`,
     });
   }
   // A shell reports by its exit code that a signal killed its command.
   const signal = form.form === "shell" ? SIGNALS.get(ending.code - SHELL_SIGNAL_BASE) : undefined;
-  if (signal !== undefined) return failed({ kind: "signal", message: `killed by ${signal} (exit ${ending.code})` });
+  if (signal !== undefined)
+    return failedReply({ kind: "signal", message: `killed by ${signal} (exit ${ending.code})` });
 
   // Exit code 2 refuses, even if its output cannot be read.
   const output = stdout.text() ?? (ending.code === 2 ? "" : undefined);
   // The first line of an async or detached hook is the line with which it detached itself.
   const isUnawaited = output !== undefined && (isDetached || rule.async);
   const text = isUnawaited && rule.codec.readDetachment(output) !== undefined ? afterFirstLine(output) : output;
-  if (text === undefined) return failed({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
+  if (text === undefined) return failedReply({ kind: "invalid-output", message: "stdout is not valid UTF-8" });
   const excess = ending.code === 2 ? undefined : replyExcess(text, "the JSON on stdout");
-  if (excess !== undefined) return failed(excess);
+  if (excess !== undefined) return failedReply(excess);
   const replyOptions = {
     failsClosed: rule.onFailure === "block",
     hook: rule.name,
@@ -88,8 +89,4 @@ export function spawnFailure(form: SpawnForm, error: NodeJS.ErrnoException): Fai
 
 function firstLine(text: string): string {
   return text.trimStart().split("\n", 1)[0] ?? "";
-}
-
-function failed(failure: Failure): DecodedReply {
-  return { ok: false, failure };
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import type { DecodedReply } from "../../codec.ts";
+import { type DecodedReply, failedReply } from "../../codec.ts";
 import type { HookEvent } from "../../event.ts";
 import { contractOfEvent, denialWord } from "../../events/lookup.ts";
 import { parseJsonObject } from "../../json.ts";
@@ -25,18 +25,18 @@ export function readResult(rule: Rule, event: HookEvent, result: CallToolResult)
   if (typeof output !== "string") {
     const { message, limit, value } = output;
     const why = `gave a structured result that ${message}`;
-    return { decoded: failed({ kind: "output-too-large", message: why, limit, value }), output: "" };
+    return { decoded: failedReply({ kind: "output-too-large", message: why, limit, value }), output: "" };
   }
-  if (result.isError === true) return { decoded: failed(reportedError(output)), output };
+  if (result.isError === true) return { decoded: failedReply(reportedError(output)), output };
   const excess = replyExcess(output, "the JSON of its answer");
-  if (excess !== undefined) return { decoded: failed(excess), output };
+  if (excess !== undefined) return { decoded: failedReply(excess), output };
   const missing = output.trim() === "" ? whatCameInstead(result) : undefined;
-  if (missing !== undefined) return { decoded: failed(missing), output };
+  if (missing !== undefined) return { decoded: failedReply(missing), output };
   const { onFailure, name: hook, strict, compat, contract } = rule;
   const replyOptions = { failsClosed: onFailure === "block", hook, strict, compat, contract };
   const decoded = rule.codec.decodeReply({ exitCode: 0, stdout: output, stderr: "" }, event, replyOptions);
   const failure = mustBeReply(rule, event) ? failureOfOutput(output, decoded) : undefined;
-  return { decoded: failure === undefined ? decoded : failed(failure), output };
+  return { decoded: failure === undefined ? decoded : failedReply(failure), output };
 }
 
 /** Returns the text of a result. Structured content counts only without a text, because the protocol requires one. */
@@ -83,8 +83,4 @@ function failureOfOutput(output: string, decoded: DecodedReply): Failure | undef
   const keys = cleanLine(Object.keys(json).slice(0, MAX_KINDS).join(", "), MAX_MESSAGE_LENGTH);
   const message = `answered with JSON that is no hook's reply (${keys}), which a hook that blocks on failure may not`;
   return isForeign ? { kind: "invalid-output", message } : undefined;
-}
-
-function failed(failure: Failure): DecodedReply {
-  return { ok: false, failure };
 }

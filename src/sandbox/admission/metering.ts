@@ -1,5 +1,5 @@
 import type { BulkOperation, FunctionBody, Region } from "../../wasm-binary/function-reader.ts";
-import { leb128 } from "../../wasm-binary/leb128.ts";
+import { leb128, signedLeb128 } from "../../wasm-binary/leb128.ts";
 import type { ModuleBinary } from "../../wasm-binary/module-binary.ts";
 import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "../../wasm-binary/nan.ts";
 import { BULK } from "../../wasm-binary/wasm-codes.ts";
@@ -203,17 +203,6 @@ function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: re
 /** Traps if a counter is below zero. The counter stays negative, which distinguishes the trap from the guest's own. */
 function trapIfNegative(): number[] {
   return [CODE.i64Const, 0, CODE.i64LessSigned, CODE.if, NO_RESULT, CODE.unreachable, CODE.end];
-}
-
-function signedLeb128(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (;;) {
-    const low = rest % 128;
-    rest = Math.floor(rest / 128);
-    if (rest === 0 && low < 64) return [...bytes, low];
-    bytes.push(low + 128);
-  }
 }
 
 function concat(pieces: readonly Uint8Array[]): Uint8Array {
