@@ -1,8 +1,8 @@
 import { isAbsolute, join } from "node:path";
 import type { Placement } from "../../dialects/editing.ts";
 import { isPlaced } from "../../dialects/editing.ts";
-import { editingOf } from "../../dialects/editing-registry.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
+import { dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
 import { contractOf } from "../../events/lookup.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
@@ -170,7 +170,7 @@ function shellHook(more: JsonObject): AgentSetup["place"] {
 
 function byEditor(dialect: string): AgentSetup["place"] {
   return async (value, event, command) => {
-    const editing = await editingOf(dialect);
+    const editing = await dialectNamed(dialect)?.editing();
     if (editing === undefined || "reason" in editing) throw new TypeError(`hooks of ${dialect} cannot be edited`);
     const { timeoutSeconds } = command;
     const placed = editing.place(value, event, { type: "command", run: shellLine(command), timeoutSeconds });
