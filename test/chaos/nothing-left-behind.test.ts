@@ -10,6 +10,7 @@ import { FaultyServer } from "../faults/faulty-server.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 import { startStubModel } from "../helpers/stub-model.ts";
+import { times } from "../helpers/tier.ts";
 import { bytesInUse, surplus, takeInventory } from "./inventory.ts";
 import { type Act, type Call, configOf, make, makeActs, makeForeignActs } from "./mixed-runs.ts";
 import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from "./thinking-runs.ts";
@@ -18,8 +19,8 @@ import { answerOrNot, makeRepositories, makeThinkingActs, own, whoIsAsked } from
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const RUNS = 1_000;
-const THINKING_RUNS = 240;
+const RUNS = times(1_000, 400);
+const THINKING_RUNS = times(240, 120);
 /** Calls before the measured ones, as a fraction of those. */
 const WARM_UP_PART = 10;
 const AT_ONCE = 16;
@@ -29,7 +30,7 @@ const QUARTERS = 4;
 const BACKGROUND_MS = 10_000;
 /** The longest wait after the engine is closed, until sockets are closed and killed processes are gone. */
 const SETTLE_MS = 20_000;
-/** For the second half of the runs. A process that kept each event would have grown ten times as much. */
+/** For the second half of the runs. A process that kept each event would have grown four times as much. */
 const MAX_GROWTH_BYTES = 1_500_000;
 
 /** Threads of Node's own, and what they wait for. */
