@@ -21,6 +21,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   snapshots: async () => (await import("./commands/snapshots.ts")).snapshots,
   serve: async () => (await import("./commands/serve.ts")).serve,
   relay: async () => (await import("./commands/relay.ts")).relay,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
   disable: async () => (await import("./commands/disable.ts")).disable,
   enable: async () => (await import("./commands/disable.ts")).enable,
   demo: async () => (await import("./commands/demo.ts")).demo,

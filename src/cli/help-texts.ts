@@ -49,6 +49,7 @@ export const SUMMARIES = {
   build: "compile a guard and its tests into one .wasm file",
   test: "run a guard's own tests, from its source or a .wasm file",
   snapshots: "list the snapshots of the work tree that a hook has made, and go back to one",
+  doctor: "check that hooks run and gates close, through the installed entries",
   disable: "let all events pass for some minutes; only from a terminal",
   enable: "end the time of hookbox disable",
   demo: "show a guard, a shell script and hostile guards at work, without an agent",
