@@ -26,6 +26,7 @@ export const hooks: Verb = {
        hookbox hooks add FILE EVENT --type wasm --module MODULE [--matcher M] …
        hookbox hooks enable|disable|remove FILE EVENT N
        hookbox hooks try FILE EVENT N [--payload FILE|-]
+       hookbox hooks fire EVENT [--tool NAME] [--input JSON] [--dialect NAME]
        hookbox hooks on|off FILE
        hookbox hooks defaults FILE                 adds the hooks that ship with the agent (Autohand), switched off
 
@@ -39,13 +40,15 @@ export const hooks: Verb = {
   --on-failure WORD what a failure of the hook means: block (the call is refused), continue (a warning, and the
                     call goes on) or ignore. Default: the agent's own rule; for Claude Code it is continue
   --payload FILE    the event to try a hook with; - for standard input. Default: a sample that matches the hook
+  fire              sends a sample event through the entry in the agent's settings that starts hookbox, and shows the
+                    answer; --input is the tool's input
   -i, --interactive show the menu
   --json            print JSON
 
   All other text in the file stays unchanged, including comments. A change that would add an error to the file is
   refused. If an agent cannot switch a hook off, the hooks that are off are kept in FILE.hooks-off.json.
 
-Exit codes: 0 done   1 try: the hook failed
+Exit codes: 0 done   1 try, fire: the hook failed
             2 the file cannot be used or changed, there is no such hook, or a mistake on the command line`,
   get actions() {
     return Object.keys(ACTIONS);
@@ -66,6 +69,9 @@ const OPTIONS = {
   timeout: { type: "string" },
   "on-failure": { type: "string" },
   payload: { type: "string" },
+  tool: { type: "string" },
+  input: { type: "string" },
+  dialect: { type: "string" },
 } as const;
 
 type Values = ReturnType<typeof parseVerbArgs<typeof OPTIONS>>["values"];
@@ -98,6 +104,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   remove: { takes: ["FILE", "EVENT", "N"], options: [], run: (call) => one(call, removeHook) },
   try: { takes: ["FILE", "EVENT", "N"], options: ["payload"], run: tryOne },
+  fire: {
+    takes: ["EVENT"],
+    options: ["tool", "input", "dialect"],
+    run: async ({ values, args, console }) =>
+      (await import("../hooks/fire.ts")).fireEvent(args[0] as string, values, console),
+  },
   defaults: { takes: ["FILE"], options: [], run: defaults },
   on: { takes: ["FILE"], options: [], run: (call) => all(call, true) },
   off: { takes: ["FILE"], options: [], run: (call) => all(call, false) },

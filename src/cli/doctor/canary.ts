@@ -7,6 +7,7 @@ import { wireSampleOf } from "../hooks/sample-events.ts";
 import { type Trial, tryHook } from "../hooks/try-hook.ts";
 import { type Check, checksOf } from "./check.ts";
 import type { AgentSettings, Entry } from "./entries.ts";
+import { withoutPreamble } from "./report.ts";
 
 /** Sends calls through the installed entry's own command line. The calls are judged and never executed. */
 
@@ -110,7 +111,7 @@ function judge(
   engine: Engine | undefined,
 ): Check {
   const [rule] = verdict.rules;
-  const said = verdict.reason ?? verdict.stopReason ?? verdict.systemMessage ?? "";
+  const said = withoutPreamble(verdict.reason ?? verdict.stopReason ?? verdict.systemMessage ?? "");
   const time = `${milliseconds.toFixed(0)} ms`;
   if (rule?.status === "failed")
     return problem(id, `${name}: the entry failed, and agents go on then: ${failure ?? said}`);
@@ -133,7 +134,7 @@ function passed(id: string, name: string, rules: Engine["rules"]): Check {
   const isShellGuard = rules.some(
     ({ handler, mode }) => handler.type === "wasm" && handler.module === "builtin:shell-guard" && mode === "enforce",
   );
-  if (isShellGuard && id !== "write")
+  if (isShellGuard && (id === "bash" || id === "sub-agent"))
     return problem(
       id,
       `${name}: passes through the entry, although shell-guard covers it`,
@@ -150,7 +151,7 @@ function rulesFor(dialect: Dialect, wire: JsonObject, engine: Engine | undefined
 }
 
 /** Returns an agent's own payload of a call of a tool. */
-export function withInput(
+function withInput(
   dialect: Dialect,
   tool: string,
   input: JsonObject,

@@ -60,3 +60,10 @@ export class Report {
     this.#write(`\n${this.#paint(problems > 0 ? "red" : warnings > 0 ? "yellow" : "green", text)}\n`);
   }
 }
+
+/** Removes what each refusal without a judgement says, and keeps its code and its reason. */
+export function withoutPreamble(text: string): string {
+  return text
+    .replace(/hookbox could not judge this call, so it is refused\. This is no policy refusal\. /, "")
+    .replace(/\. Run: hookbox doctor$/, "");
+}

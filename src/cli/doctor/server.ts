@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../errors.ts";
@@ -21,7 +22,15 @@ export async function checkServers(all: readonly AgentSettings[]): Promise<reado
 
 async function checkServer(socket: string): Promise<readonly Check[]> {
   try {
-    isPrivateFolder(dirname(resolve(socket)));
+    const folder = dirname(resolve(socket));
+    if (!isPrivateFolder(folder) && !existsSync(dirname(folder)))
+      return [
+        problem(
+          "socket",
+          `the folder ${folder} of the socket does not exist, and a relay cannot create it`,
+          `mkdir -p -m 700 ${folder}`,
+        ),
+      ];
   } catch (error) {
     return [problem("socket", describeThrown(error), "only you may enter the folder of the socket")];
   }

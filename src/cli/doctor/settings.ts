@@ -36,9 +36,11 @@ export function checkSettings(all: readonly AgentSettings[], cwd: string): reado
   ];
 }
 
-function foundIn({ file, title, entries, opened }: AgentSettings): readonly Check[] {
+function foundIn({ agent, file, title, entries, opened }: AgentSettings): readonly Check[] {
   if (opened === undefined) return [];
-  if (opened.isOff) return [problem("off", `${file}: all hooks are switched off`, `hookbox hooks on ${file}`)];
+  // Claude Code's switch is reported with the other settings of that file.
+  if (opened.isOff && agent !== "claude-code")
+    return [problem("off", `${file}: all hooks are switched off`, `hookbox hooks on ${file}`)];
   if (entries.length === 0) return [];
   const others = opened.hooks.length - entries.length;
   const names = entries.map(({ hook }) => hook.event).join(", ");
