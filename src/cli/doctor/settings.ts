@@ -59,8 +59,8 @@ function checkEntry(entry: Entry): readonly Check[] {
 
 function filesOf(entry: Entry): readonly Check[] {
   const { words, file, agent } = entry;
-  const [program = ""] = words;
-  const script = words.find((word) => /\.(cjs|sh)$/.test(word));
+  const [program = "", second = ""] = words;
+  const script = /\.(cjs|sh)$/.test(second) ? second : undefined;
   const named: readonly (readonly [what: string, path: string | undefined, mode: number])[] = [
     ["program", program, constants.X_OK],
     ["script", script, constants.R_OK],
