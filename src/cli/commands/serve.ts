@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { HookError } from "../../errors.ts";
 import { type Claim, takeClaim, untilFree } from "../../processes/claims.ts";
 import { EXIT } from "../exit-codes.ts";
-import { checkSocket, defaultSocket } from "../serve/socket-file.ts";
+import { checkSocket, defaultSocket, refuseSecond } from "../serve/socket-file.ts";
 import { timeMs } from "../time-option.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -90,13 +90,6 @@ async function claimOf(socket: string): Promise<Claim | undefined> {
     throw error;
   }
   return claim;
-}
-
-async function refuseSecond(socket: string): Promise<void> {
-  if ((await checkSocket(socket)) === "running")
-    throw new HookError("HOOK_SERVER_RUNNING", `a server already answers at ${socket}`, {
-      hint: "hookbox serve --status shows it, hookbox serve --stop stops it",
-    });
 }
 
 /** Crashes in a row, each within `CRASH_MS` of the start, until the supervisor gives up. */

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { AddressInfo, Server } from "node:net";
+import { closeSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { HookError } from "../../errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
+import { parseJsonObject } from "../../json.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
 import { lookForOffFileIn } from "../off/off-file.ts";
 import { createApp } from "./app.ts";
@@ -49,6 +50,12 @@ const CONNECTION_BOUNDS = {
 } as const;
 const MAX_CONNECTIONS = 512;
 
+/** How requests are refused that Node's parser does not take. Others are 400. */
+const STATUS_OF: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
 /** Answers calls until it is told to stop, is idle for too long, or another installation asks. */
 export async function runServer(options: ServerOptions): Promise<void> {
   if (options.socket !== undefined) lookForOffFileIn(dirname(options.socket));
@@ -76,6 +83,12 @@ export async function runServer(options: ServerOptions): Promise<void> {
     server.on("request", () => {
       lastCall = performance.now();
     });
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+      metrics.count("requests_refused", { why: "http" });
+      socket.end(`HTTP/1.1 ${STATUS_OF[error.code ?? ""] ?? "400 Bad Request"}\r\nConnection: close\r\n\r\n`);
+    });
+    server.on("drop", () => metrics.count("requests_refused", { why: "connections" }));
     open.add(server);
     return server;
   };
@@ -107,7 +120,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await stopped;
   clearInterval(watching);
   if (inode !== undefined && options.socket !== undefined) removeSocket(options.socket, inode);
-  if (options.port !== undefined) rmSync(options.tokenFile, { force: true });
+  if (options.port !== undefined) removeOwn(options.tokenFile);
   // Released before the open calls end, so that a relay can start the next server now.
   if (options.lockFd !== undefined) closeSync(options.lockFd);
   const drained = Promise.all([...open].map((server) => new Promise((resolve) => server.close(resolve))));
@@ -132,6 +145,12 @@ async function writePrivate(file: string, text: string): Promise<void> {
   isPrivateFolder(dirname(file));
   rmSync(file, { force: true });
   writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+}
+
+/** Leaves the file of a server that has started in the meantime. */
+function removeOwn(tokenFile: string): void {
+  const text = existsSync(tokenFile) ? readFileSync(tokenFile, "utf8") : "";
+  if (parseJsonObject(text)?.["pid"] === process.pid) rmSync(tokenFile, { force: true });
 }
 
 function stampOf(file: string): string {

@@ -38,7 +38,18 @@ export async function checkSocket(path: string): Promise<"free" | "stale" | "run
   return (await answers(path)) ? "running" : "stale";
 }
 
-/** Listens under a temporary name and renames it, so that no process connects before the permissions are set. */
+/** Throws a `HookError` with code `HOOK_SERVER_RUNNING` if a server answers there. */
+export async function refuseSecond(path: string): Promise<void> {
+  if ((await checkSocket(path)) === "running")
+    throw new HookError("HOOK_SERVER_RUNNING", `a server already answers at ${path}`, {
+      hint: "hookbox serve --status shows it, hookbox serve --stop stops it",
+    });
+}
+
+/**
+ * Listens under a temporary name and renames it, so that no process connects before the permissions are set. Replaces no
+ * server: a relay may have started one in the meantime.
+ */
 export async function listenAt(server: Server, path: string): Promise<void> {
   const temporary = `${path.slice(0, MAX_SOCKET_PATH_BYTES - 8)}.${process.pid % 100_000}`;
   rmSync(temporary, { force: true });
@@ -47,7 +58,14 @@ export async function listenAt(server: Server, path: string): Promise<void> {
     server.listen(temporary, () => resolve());
   });
   chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
+  try {
+    await refuseSecond(path);
+    renameSync(temporary, path);
+  } catch (error) {
+    server.close();
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Removes the socket, unless another server has put its own there. */
