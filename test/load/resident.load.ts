@@ -3,7 +3,7 @@ import { residentLoad, slowdown, sumOf } from "./resident.ts";
 import { percentile } from "./under-load.ts";
 
 const MOST_SLOWDOWN = 3;
-/** Of the second of three equal phases. */
+/** The third of three equal phases is compared with the second one. */
 const MOST_GROWTH = 1.15;
 const MB = 1_048_576;
 

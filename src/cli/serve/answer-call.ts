@@ -26,30 +26,41 @@ export async function answerCall(
   const { config, format, agent, compat } = values;
   const { cwd } = caller;
   const withProject = values["with-project"];
+  let end = (): void => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const answering = new Answering({
     choice: eventDialect(values.dialect, formatOfEvents(values)),
     eventName: values.event,
     patienceMs: patienceMsOf(values.patience),
     startedAt,
     engineOf: ({ name: dialect }) =>
-      projects.engineOf({
-        cwd,
-        dialect,
-        selection: [config, format, agent, compat, withProject, addedHooks(values, formatOfEvents(values))],
-        findFiles: () =>
-          configFiles(config, format, cwd, {
-            agent,
-            compat,
-            withProject,
-            added: addedHooks(values, formatOfEvents(values)),
-          }),
-      }),
+      projects.engineOf(
+        {
+          cwd,
+          dialect,
+          selection: [config, format, agent, compat, withProject, addedHooks(values, formatOfEvents(values))],
+          findFiles: () =>
+            configFiles(config, format, cwd, {
+              agent,
+              compat,
+              withProject,
+              added: addedHooks(values, formatOfEvents(values)),
+            }),
+        },
+        done,
+      ),
     formOf: asProcess,
     signal: cutOff,
     cutOff,
   });
-  const [reply] = await asCaller(caller, () => answering.answer(readQuestion(payload)));
-  return reply as unknown as AgentReply;
+  try {
+    const [reply] = await asCaller(caller, () => answering.answer(readQuestion(payload)));
+    return reply as unknown as AgentReply;
+  } finally {
+    end();
+  }
 }
 
 async function readQuestion(payload: Buffer): Promise<Question> {

@@ -26,6 +26,8 @@ interface Warm {
   /** Everything whose change may mean other rules. */
   readonly watched: readonly string[];
   fingerprint: string;
+  /** The calls that use the engine. */
+  readonly calls: Set<Promise<void>>;
   usedAt: number;
   reload?: Promise<void> | undefined;
   /** Why the files on disk are not in force. */
@@ -58,10 +60,10 @@ export class WarmProjects {
   }
 
   /**
-   * Returns the project's engine. If its files have changed, the old engine answers until the new one is whole, and the
+   * Returns the project's engine, which stays open until `done`. If its files have changed, the old engine answers until the new one is whole, and the
    * old one stays if the new one has errors or a file in force is gone.
    */
-  async engineOf(project: Project): Promise<Engine> {
+  async engineOf(project: Project, done: Promise<void>): Promise<Engine> {
     const key = JSON.stringify([project.cwd, project.dialect, project.selection]);
     let known = this.#projects.get(key);
     if (known === undefined) {
@@ -72,6 +74,10 @@ export class WarmProjects {
       void this.#dropLeastUsed();
     }
     const warm = await known.warm;
+    // Replaced while this call waited for it.
+    if (this.#projects.get(key) !== known) return this.engineOf(project, done);
+    warm.calls.add(done);
+    void done.then(() => warm.calls.delete(done));
     warm.usedAt = performance.now();
     if (warm.reload === undefined && fingerprintOf(warm.watched) !== warm.fingerprint)
       warm.reload = this.#reload(key, project, warm).finally(() => {
@@ -110,7 +116,7 @@ export class WarmProjects {
     const isSame = fingerprintOf(namedIn(project, found)) === before;
     const loaded = isSame ? contentsOf(project, found, engine) : "";
     const fingerprint = isSame ? fingerprintOf(watched) : "";
-    return { engine, files: found, loaded, watched, fingerprint, usedAt: performance.now() };
+    return { engine, files: found, loaded, watched, fingerprint, calls: new Set(), usedAt: performance.now() };
   }
 
   async #reload(key: string, project: Project, old: Warm): Promise<void> {
@@ -159,7 +165,9 @@ export class WarmProjects {
 }
 
 /** Waits for the calls that still use the engine. */
-async function closed({ engine }: Warm): Promise<void> {
+async function closed({ engine, calls }: Warm): Promise<void> {
+  // To close an engine cancels its hooks, and a call whose hooks are cancelled is refused.
+  await Promise.all(calls);
   await engine.close({ threadsMs: THREADS_WAIT_MS });
 }
 
