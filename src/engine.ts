@@ -68,7 +68,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   // An engine that prepares all rules, as `check` does, also fills the cache for processes that serve a single event.
   const cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "rules");
   const modelFunctions = Object.keys(options.models ?? {});
-  const loaded = await loadConfig(files, inline, cwd, { cache, readsAnew: !onDemand, modelFunctions });
+  const { approvals } = options;
+  const loaded = await loadConfig(files, inline, cwd, { cache, readsAnew: !onDemand, modelFunctions, approvals });
   const executors = createExecutors(options, cacheDir);
   const { dialect = "claude-code", stateFolder = false, maxBackground, onBackgroundEnd, onActivity } = options;
   const { toolSpellings } = options;

@@ -35,6 +35,10 @@ export const ERROR_CODES = {
   HOOK_CONFIG_GRANT: "A host or path that a rule grants its guard cannot be granted.",
   HOOK_CONFIG_TRUST:
     "A file that may come with a repository requests something that only the user's own files may set.",
+  HOOK_TRUST_MISSING:
+    "The user has not approved a file that may come with a repository, so only its built-in guards are in force.",
+  HOOK_TRUST_CHANGED:
+    "A file that the user has approved has changed. The approved content stays in force until hookbox trust.",
   HOOK_CONFIG_DISABLED: "A file disables rules.",
   HOOK_CONFIG_SCOPE: "A setting does not apply to rules that are more trusted than its file.",
   HOOK_COMMAND_NOT_FOUND: "The program of a command hook does not exist, or cannot be run.",

@@ -117,7 +117,7 @@ function linkAt(place: string): string | undefined {
 }
 
 /** Resolves the links of the part of the path that exists. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -70,6 +70,21 @@ export type McpServer =
       readonly network: Network;
     };
 
+/** What the user has approved of the files that a rule loads or runs. */
+export interface ApprovedParts {
+  /** The copy of the module, which runs instead of the file in the project. */
+  readonly module?: { readonly file: string; readonly sha256: string };
+  /** The scripts of a command. */
+  readonly scripts?: ApprovedScripts;
+}
+
+export interface ApprovedScripts {
+  /** The project folder. Files outside of this folder are the user's own. */
+  readonly project: string;
+  /** The SHA-256 digests of the files that each word of the command may name in the project. */
+  readonly digests: Readonly<Record<string, readonly string[]>>;
+}
+
 export type Handler =
   | {
       readonly type: "command";
@@ -229,4 +244,6 @@ export interface Rule extends RuleOrigin {
   readonly layer: Layer;
   /** The variables in which the configuration keeps keys of model providers. Default: none. */
   readonly keyVariables?: readonly string[];
+  /** Set for rules of a repository's file, if the caller requires the user's approval of these files. */
+  readonly approved?: ApprovedParts;
 }

@@ -9,6 +9,7 @@ import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { accountHome, environmentHome, leadsIntoProject } from "../project-folder.ts";
+import { isApproved } from "../state/approval-place.ts";
 import { trustOf } from "../trust.ts";
 import { checkAgent } from "./agent-options.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
@@ -76,7 +77,7 @@ export async function configFiles(
     return unique([...own, ...files.map((file) => ({ ...file, ...fromFlags })), ...more, ...added], cwd);
   }
   if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
-  const found = await filesOf(agents, cwd);
+  const found = await filesOf(agents, cwd, agent);
   if (found.files.length === 0 && added.length === 0) {
     throw new HookError("HOOK_CONFIG_NOT_FOUND", `no configuration of ${agents.name} was found`, {
       hint: `looked at ${found.places.join(", ")}; name another file with --config FILE`,
@@ -140,6 +141,7 @@ const layerOf = ({ layer = "project" }: ConfigFile): NonNullable<ConfigFile["lay
 async function filesOf(
   { places }: Dialect,
   cwd: string,
+  agent: string | undefined,
 ): Promise<{ readonly files: readonly FoundFile[]; readonly places: readonly string[] }> {
   const home = accountHome();
   const variable = callersEnvironment()["CLAUDE_CONFIG_DIR"] === undefined ? "HOME" : "HOME or CLAUDE_CONFIG_DIR";
@@ -151,7 +153,7 @@ async function filesOf(
     // The files in the account's home are always included, even if the environment names another home.
     ...sure.filter((one) => one.layer === "user" && !isIn(told, one)),
   ];
-  return { files: await existing(all), places: all.map(({ file }) => file) };
+  return { files: await existing(all, agent), places: all.map(({ file }) => file) };
 }
 
 /** A file, with the name of the environment variable that led to the file, if any. */
@@ -235,9 +237,10 @@ function realPath(file: string): string {
   }
 }
 
-async function existing<File extends { readonly file: string }>(candidates: readonly File[]): Promise<File[]> {
+/** Keeps the files that exist, and the files of a repository that are approved: their approved content is in force. */
+async function existing<File extends ConfigFile>(candidates: readonly File[], agent?: string): Promise<File[]> {
   const found = await Promise.all(candidates.map(({ file }) => exists(file)));
-  return candidates.filter((_, index) => found[index] === true);
+  return candidates.filter(({ file }, index) => found[index] === true || isApproved(file, agent ?? null));
 }
 
 /** Errors for a file that does not exist. A path that is too long cannot exist. */

@@ -18,7 +18,7 @@ const PATIENCE_HELP = `  --patience TIME   how long the agent waits for an answe
 export const runUsage = (
   configHelp: string,
 ): string => `Usage: hookbox run [--config FILE]... [--format NAME] [--event NAME] [--dialect NAME] [--patience TIME]
-                   [--json] < payload.json
+                   [--trust-env] [--json] < payload.json
        hookbox run --lines [the same options] < payloads.jsonl
 
 ${configHelp}
@@ -28,6 +28,8 @@ ${PATIENCE_HELP}
   --event NAME      the name of the event, for payloads without one
   --with-project    with --config, read the hookbox.json in the working directory too
   --json            print the whole verdict instead of the agent's reply
+  --trust-env       approve the repository's files if HOOKBOX_TRUST names the digest that hookbox trust shows. For CI:
+                    without this option the variable has no effect, because a repository can set variables for hooks
   --lines           answer many events: reads one payload per line until standard input ends, and writes one answer
                     line for each, in the same order
 
@@ -45,6 +47,7 @@ export const SUMMARIES = {
   convert: "convert one agent's hooks to another agent's format, and report what is lost",
   inspect: "show what a guard's module can and cannot access, without running it",
   lock: "pin the modules that a configuration names, after a review of the changes",
+  trust: "show what the configuration of a repository would do, and approve exactly that",
   new: "create a folder with a new guard, in TypeScript, Rust or C",
   build: "compile a guard and its tests into one .wasm file",
   test: "run a guard's own tests, from its source or a .wasm file",

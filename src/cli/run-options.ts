@@ -11,6 +11,7 @@ export const RUN_OPTIONS = {
   dialect: { type: "string" },
   event: { type: "string" },
   "with-project": { type: "boolean", default: false },
+  "trust-env": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   lines: { type: "boolean", default: false },
 } as const;

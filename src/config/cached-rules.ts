@@ -15,15 +15,18 @@ export function cacheKeyOf(
   above: readonly LayeredSettings[] = [],
   modelFunctions: readonly string[] = [],
 ): unknown {
-  const parts = sources.map(({ dialect, layer, ranksAs, loweredBy, agent, compat, baseDir, name, content, lock }) =>
-    content.kind === "text" && lock.kind !== "unreadable"
-      ? [
-          ...[dialect.name, layer, ranksAs ?? layer, loweredBy ?? null, agent ?? null, compat ?? null],
-          ...[baseDir, name, sha256(content.text)],
-          (dialect.configVariables ?? []).map((variable) => callersEnvironment()[variable] ?? null),
-          lock.kind === "text" ? sha256(lock.text) : null,
-        ]
-      : undefined,
+  const parts = sources.map(
+    ({ dialect, layer, ranksAs, loweredBy, agent, compat, baseDir, name, content, lock, trust }) =>
+      content.kind === "text" && lock.kind !== "unreadable"
+        ? [
+            ...[dialect.name, layer, ranksAs ?? layer, loweredBy ?? null, agent ?? null, compat ?? null],
+            ...[baseDir, name, sha256(content.text)],
+            (dialect.configVariables ?? []).map((variable) => callersEnvironment()[variable] ?? null),
+            lock.kind === "text" ? sha256(lock.text) : null,
+            // The digest covers the modules and scripts of an approval. The copies of modules are in a folder of the account.
+            trust === undefined ? null : [trust.approval ?? "missing", trust.changes, trust.moduleFile(""), trust.cwd],
+          ]
+        : undefined,
   );
   return parts.includes(undefined) ? undefined : [above, modelFunctions, trustedHome(), parts];
 }

@@ -3,7 +3,7 @@ import type { Rule } from "../rule.ts";
 import { cacheKeyOf, decodeRules, encodeRules } from "./cached-rules.ts";
 import type { LayeredSettings } from "./layered-settings.ts";
 import type { LoadedConfig } from "./parse.ts";
-import { type ConfigFile, type InlineConfig, openSources } from "./sources.ts";
+import { type ConfigFile, type InlineConfig, isOfRepository, openSources } from "./sources.ts";
 
 /** Loads configuration files and returns ordered, frozen rules and all problems. */
 
@@ -23,15 +23,21 @@ interface LoadOptions {
   readonly settings?: readonly LayeredSettings[];
   /** Names of models that are functions of the embedding program. */
   readonly modelFunctions?: readonly string[];
+  /** Whether files that may come with a repository need the user's approval. Default: `none`. */
+  readonly approvals?: "required" | "none" | undefined;
 }
 
 export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
-  { locks = "enforce", cache, readsAnew = false, settings = [], modelFunctions = [] }: LoadOptions = {},
+  { locks = "enforce", cache, readsAnew = false, settings = [], modelFunctions = [], approvals }: LoadOptions = {},
 ): Promise<LoadedConfig> {
-  const opened = await openSources(files, inline, cwd);
+  const found = await openSources(files, inline, cwd);
+  const needsApproval = approvals === "required" && found.some(isOfRepository);
+  const opened = needsApproval
+    ? await (await import("./source-trust.ts")).underApprovals(found, cwd, readsAnew)
+    : found;
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));
   const key = cache === undefined ? undefined : cacheKeyOf(sources, settings, modelFunctions);

@@ -30,6 +30,7 @@ import {
   reportScope,
 } from "./scoped-settings.ts";
 import type { Source } from "./sources.ts";
+import { limitedByTrust } from "./trusted-rules.ts";
 import { unmatchedTools } from "./unmatched-tools.ts";
 
 /** Parses sources and returns ordered rules and all problems. */
@@ -56,8 +57,8 @@ export async function parseSources(
   above: readonly LayeredSettings[] = [],
   modelFunctions: readonly string[] = [],
 ): Promise<LoadedConfig> {
-  const read = (await Promise.all(sources.map(readSource))).map((one) => ({ ...one, ...settingsOf(one) }));
-  const settings = [...above, ...read.map(layeredSettings)];
+  const sourcesRead = (await Promise.all(sources.map(readSource))).map((one) => ({ ...one, ...settingsOf(one) }));
+  const settings = [...above, ...sourcesRead.map(layeredSettings)];
   const effective = resolveSettings(settings);
 
   const ranked: { readonly layer: Layer; readonly rules: readonly Rule[] }[] = [];
@@ -65,7 +66,7 @@ export async function parseSources(
   /** The number of rules that each file disables. */
   const disabled = new Map<LayeredSettings, number>();
   const problems: Problem[] = [];
-  for (const { source, format, document, problems: sourceProblems } of read) {
+  for (const { source, format, document, problems: sourceProblems } of sourcesRead) {
     const rules: Rule[] = [];
     const told = source.loweredBy === undefined ? [] : [reportLowered(source.name, source.loweredBy)];
     told.push(...sourceProblems);
@@ -104,7 +105,8 @@ export async function parseSources(
       told.push(...reportOwnKeys(document, source.dialect.name));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
-    const outcome = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
+    const read = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
+    const outcome = source.trust === undefined ? read : await limitedByTrust(read, source, source.trust);
     problems.push(...firstProblems(outcome.problems, source.name));
     const written = outcome.rules.filter(({ implied }) => implied !== true);
     filed.push(...written.map((rule) => ({ rule, dialect: source.dialect.name })));
@@ -182,6 +184,8 @@ function settingsOf({
   const { settings, problems } =
     document === undefined ? { settings: {}, problems: [] } : format.parseSettings(document, source);
   const all = [...found, ...problems];
+  // A repository that is not approved sets nothing, not even for its own rules.
+  if (source.trust !== undefined && source.trust.approval === undefined) return { settings: {}, problems: all };
   const isUnread = all.some(({ severity }) => severity === "error");
   return { settings: isUnread ? { ...settings, unread: true } : settings, problems: all };
 }

@@ -4,8 +4,9 @@ import type { Compat } from "../codec.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECT_NAMES, DIALECTS, dialectNamed } from "../dialects/registry.ts";
 import { HookError, type Problem } from "../errors.ts";
+import type { Approval } from "../state/approvals.ts";
 import { suggest } from "../suggest.ts";
-import { LAYERS, type Layer } from "../trust.ts";
+import { LAYERS, type Layer, mayComeWithRepository } from "../trust.ts";
 import { formatOfFile } from "./file-format.ts";
 import { type LockText, readLockText } from "./lockfile.ts";
 import { describeFileError, FileTooLong, readRegularFile } from "./read-file.ts";
@@ -45,6 +46,17 @@ export interface InlineConfig {
   readonly baseDir: string;
 }
 
+/** What decides about a file that may have come with a repository. */
+export interface SourceTrust {
+  /** The approved content, which is in force whatever the file on disk contains. `undefined`: the file is not approved. */
+  readonly approval: Approval | undefined;
+  /** How the files on disk differ from the approved content. */
+  readonly changes: readonly string[];
+  /** Returns the path of the copy of an approved module. */
+  readonly moduleFile: (digest: string) => string;
+  readonly cwd: string;
+}
+
 export interface Source {
   readonly dialect: Dialect;
   readonly layer: Layer;
@@ -61,6 +73,15 @@ export interface Source {
     | { readonly kind: "unreadable"; readonly problem: Problem };
   /** The lock file next to the file. */
   readonly lock: LockText;
+  /** Whether the content was read from disk. */
+  readonly isFile?: boolean;
+  /** Set for a file of a repository, if the caller requires the user's approval of these files. */
+  readonly trust?: SourceTrust;
+}
+
+/** Whether the source was read from a file that may have come with a repository. */
+export function isOfRepository({ layer, isFile }: Pick<Source, "layer" | "isFile">): boolean {
+  return isFile === true && mayComeWithRepository(layer);
 }
 
 export function openSources(
@@ -90,7 +111,8 @@ async function openFile(
   }
   const baseDir = dirname(path);
   const lock = await readLockText(baseDir);
-  return { dialect, layer, ranksAs, loweredBy, agent, compat, baseDir, name: file, content, lock };
+  const isFile = text === undefined;
+  return { dialect, layer, ranksAs, loweredBy, agent, compat, baseDir, name: file, content, lock, isFile };
 }
 
 async function contentOf(path: string, file: string): Promise<Source["content"]> {

@@ -59,6 +59,12 @@ export interface EngineOptions {
    */
   readonly askServers?: AskServers;
   /**
+   * `required`: files of the layers `project` and `local` are in force only as the user has approved them with `hookbox
+   * trust`. Without an approval, only their built-in guards without grants run. `none`, the default: the program that
+   * embeds hookbox decides about its files. The command line uses `required`.
+   */
+  readonly approvals?: "required" | "none";
+  /**
    * Maximum number of rules that run in the background. Rules of project files have a second limit of the same size.
    * Async rules above the limit are not started. Default: 64.
    */
@@ -164,11 +170,18 @@ export interface DispatchOptions {
   readonly secondLook?: boolean;
 }
 
-export function checkEngineOptions({ sandbox = {}, maxBackground, askServers, stateStore }: EngineOptions): void {
+export function checkEngineOptions({
+  sandbox = {},
+  maxBackground,
+  askServers,
+  stateStore,
+  approvals,
+}: EngineOptions): void {
   if (stateStore !== undefined && (typeof stateStore?.load !== "function" || typeof stateStore.save !== "function")) {
     throw new HookError("HOOK_API_MISUSE", "stateStore must have the functions load and save");
   }
   checkWord("askServers", askServers, ["all", "own", "none"]);
+  checkWord("approvals", approvals, ["required", "none"]);
   checkWord("sandbox.boundary", sandbox.boundary, ["thread", "process"]);
   checkWhole("sandbox.threads", sandbox.threads, 1);
   checkWhole("sandbox.maxQueue", sandbox.maxQueue, 0);

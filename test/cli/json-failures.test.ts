@@ -18,6 +18,7 @@ const FAILURES: Readonly<Record<string, readonly (readonly [args: readonly strin
   convert: [[["missing.json", "--from", "hookbox", "--to", "agentao"], "HOOK_CONFIG_NOT_FOUND"]],
   inspect: [[["missing.wasm"], "HOOK_MODULE_NOT_FOUND"]],
   lock: [[["--config", "missing.json"], "HOOK_CONFIG_NOT_FOUND"]],
+  trust: [[["--config", "missing.json"], "HOOK_CONFIG_NOT_FOUND"]],
   new: [[["No Name"], "HOOK_NEW_FOLDER"]],
   build: [[["missing"], "HOOK_BUILD_NOT_FOUND"]],
   test: [

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Verdict } from "../../src/verdict.ts";
 import { ABSENT } from "../helpers/folders.ts";
+import { accountOf, approveFor } from "./approve.ts";
 
 export const MAIN = resolve(import.meta.dirname, "../../dist/bundle/hookbox.cjs");
 
@@ -16,8 +17,11 @@ export interface CliResult {
   readonly elapsedMs: number;
 }
 
-/** Runs the built command line as an agent does: as a process with JSON on its standard input. */
-export function hookbox(
+/**
+ * Runs the built command line as an agent does: as a process with JSON on its standard input. The user has approved the
+ * files of the project, unless `approves` is false.
+ */
+export async function hookbox(
   args: readonly string[],
   options: {
     readonly stdin?: string | Uint8Array;
@@ -25,15 +29,19 @@ export function hookbox(
     readonly env?: Readonly<Record<string, string>>;
     /** The script to start. Default: the bundle. */
     readonly main?: string;
+    readonly approves?: boolean;
   } = {},
 ): Promise<CliResult> {
+  const cwd = options.cwd ?? elsewhere();
+  const approved = options.approves === false ? {} : await approvedAccount(args, { ...options, cwd });
   return new Promise((done, reject) => {
     const begun = performance.now();
     const child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
-      cwd: options.cwd ?? elsewhere(),
+      cwd,
       env: {
         PATH: process.env["PATH"] ?? "",
         ...ownFolders(),
+        ...approved,
         ...options.env,
       },
       stdio: ["pipe", "pipe", "pipe"],
@@ -64,6 +72,19 @@ function runFolder(name: string): string {
   const folder = join(process.env["XDG_CACHE_HOME"] ?? tmpdir(), name);
   mkdirSync(folder, { recursive: true });
   return folder;
+}
+
+/** The home folder of the account that approves the files of the tests' projects. */
+export const accountHome = (): string => runFolder("account");
+
+/** Approves the files of the project, and returns the environment for a process of the account that has approved. */
+export async function approvedAccount(
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Record<string, string>> {
+  const home = accountHome();
+  const isApproved = await approveFor(args, home, { cwd, env: { ...ownFolders(), ...env } });
+  return isApproved ? accountOf(home) : {};
 }
 
 /** Returns a working directory without files, because hookbox would read its files as a project's. */

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Console } from "../../src/cli/verb.ts";
-import { type CliResult, elsewhere, ownFolders } from "./cli.ts";
+import { approveFor, enterAccount, replacedHome } from "./approve.ts";
+import { accountHome, type CliResult, elsewhere, ownFolders } from "./cli.ts";
 
 interface InProcessOptions {
   readonly stdin?: string | Uint8Array;
@@ -10,6 +11,8 @@ interface InProcessOptions {
   /** What the user answers to each question. Default: there is no terminal. */
   readonly answer?: string;
   readonly colour?: boolean;
+  /** Whether the user has approved the files of the project. Default: `true`. */
+  readonly approves?: boolean;
 }
 
 /**
@@ -40,7 +43,14 @@ export async function inProcess(args: readonly string[], options: InProcessOptio
     },
   };
   const restore = enterEnvironment(options.env ?? {});
+  let leave = (): void => {};
   try {
+    if (options.approves !== false) {
+      const own = replacedHome();
+      const home = own ?? accountHome();
+      const isApproved = await approveFor(args, home, { cwd: terminal.cwd, env: process.env });
+      if ((isApproved || args[0] === "trust") && own === undefined) leave = enterAccount(home);
+    }
     const exitCode = await runCommandLine(args, terminal);
     return {
       exitCode,
@@ -50,6 +60,7 @@ export async function inProcess(args: readonly string[], options: InProcessOptio
       elapsedMs: performance.now() - begun,
     };
   } finally {
+    leave();
     restore();
   }
 }

@@ -619,7 +619,8 @@ test("modules outside of the folder are locked by their paths", async () => {
 
 describe("hookbox check", () => {
   const absent = async (place: Project): Promise<readonly string[]> => {
-    const { stdout } = await inProcess(["check", "--json"], { cwd: place.folder });
+    // From another folder: an approval would pin the modules of a project.
+    const { stdout } = await inProcess(["check", "--json", join(place.folder, "hookbox.json")]);
     const { problems } = JSON.parse(stdout) as { problems: { code: string; severity: string; message: string }[] };
     return problems.filter(({ code }) => code === "HOOK_LOCK_ABSENT").map(({ message }) => message);
   };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { folderWith } from "../config/config-files.ts";
-import { hookbox, project } from "./cli.ts";
+import { approvedAccount, hookbox, project } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../dist/bundle/hookbox.cjs");
@@ -20,10 +20,12 @@ test("a hook that runs once does so in all processes of a session, at the same t
   const hook = { type: "command", command: `echo ran >>'${log}'`, once: true };
   writeFileSync(join(folder, "hookbox.json"), JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }));
 
+  const args = ["run", "--config", "hookbox.json"];
+  const account = await approvedAccount(args, { cwd: folder });
   const run = async (session: string): Promise<number | null> => {
-    const child = spawn(process.execPath, [MAIN, "run", "--config", "hookbox.json"], {
+    const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: folder,
-      env: { PATH: process.env["PATH"] ?? "", HOME: home, XDG_STATE_HOME: join(home, "state") },
+      env: { PATH: process.env["PATH"] ?? "", HOME: home, XDG_STATE_HOME: join(home, "state"), ...account },
       stdio: ["pipe", "ignore", "ignore"],
     });
     child.stdin?.end(JSON.stringify({ hook_event_name: "PreToolUse", session_id: session, tool_name: "Bash" }));

@@ -7,7 +7,7 @@ import { counting } from "../executors/wasm/counting-guest.ts";
 import { Random } from "../helpers/random.ts";
 import { SEED } from "../helpers/seed.ts";
 import { times } from "../helpers/tier.ts";
-import { bashCall, MAIN, ownFolders, type Project, project } from "./cli.ts";
+import { approvedAccount, bashCall, MAIN, ownFolders, type Project, project } from "./cli.ts";
 
 /**
  * One-shot runs at the same time, some of which are killed at any moment. A call that was answered has counted exactly
@@ -32,12 +32,14 @@ const tidied = (place: Project): Project => {
 };
 
 async function run(place: Project, killAfterMs?: number): Promise<Ending> {
+  const account = await approvedAccount(["run"], { cwd: place.folder });
   const begun = performance.now();
   const env = {
     PATH: process.env["PATH"],
     HOME: place.folder,
     ...ownFolders(),
     XDG_STATE_HOME: stateOf(place),
+    ...account,
   };
   const child = spawn(process.execPath, [MAIN, "run"], { cwd: place.folder, env, stdio: ["pipe", "pipe", "ignore"] });
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Problem } from "../../src/errors.ts";
 import type { Verdict } from "../../src/verdict.ts";
-import { bashCall, hookbox } from "./cli.ts";
+import { accountOf, enterAccount } from "./approve.ts";
+import { bashCall, type CliResult, hookbox } from "./cli.ts";
 import { inProcess } from "./in-process.ts";
 
 /** A user with a home and their own rules, and a project that another person wrote. */
@@ -19,6 +20,8 @@ export interface World {
   judge(args?: readonly string[], setup?: RunSetup): Promise<Verdict>;
   /** `run --json` in a process, for an account whose home is `home`. The environment may name other folders. */
   judgeAs(args: readonly string[], setup: RunSetup): Promise<Verdict>;
+  /** Runs a command of the account whose home is `home`, in this process. Approves nothing. */
+  cli(args: readonly string[], setup?: RunSetup): Promise<CliResult>;
   /** Returns the problems of `check --json`. */
   problems(args?: readonly string[], setup?: RunSetup): Promise<readonly Problem[]>;
 }
@@ -44,14 +47,6 @@ export function world(): World {
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
     return file;
   };
-  const account = write(
-    "account.cjs",
-    `const os = require("node:os");
-const before = os.userInfo;
-os.userInfo = (options) => ({ ...before(options), homedir: ${JSON.stringify(home)} });
-require("node:module").syncBuiltinESMExports();
-`,
-  );
   const options = ({ env = {}, event = bashCall("rm -rf /"), cwd = "project" }: RunSetup) => ({
     cwd: join(folder, cwd),
     env: { HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: join(folder, "state"), ...env },
@@ -66,11 +61,19 @@ require("node:module").syncBuiltinESMExports();
       JSON.parse((await inProcess(["run", "--json", ...args], options(setup))).stdout) as Verdict,
     judgeAs: async (args, setup) => {
       const { env, ...rest } = options(setup);
-      const result = await hookbox(["run", "--json", ...args], {
-        ...rest,
-        env: { ...env, NODE_OPTIONS: `--require ${account}` },
-      });
+      const account = { ...rest, approves: false, env: { ...env, ...accountOf(home) } };
+      const review = JSON.parse((await hookbox(["trust", "--json", ...args], account)).stdout) as { digest?: string };
+      if (review.digest !== undefined) await hookbox(["trust", "--trust", review.digest, ...args], account);
+      const result = await hookbox(["run", "--json", ...args], account);
       return JSON.parse(result.stdout) as Verdict;
+    },
+    cli: async (args, setup = {}) => {
+      const leave = enterAccount(home);
+      try {
+        return await inProcess(args, { ...options(setup), approves: false });
+      } finally {
+        leave();
+      }
     },
     problems: async (args = [], setup = {}) => {
       const { stdout } = await inProcess(["check", "--json", ...args], options(setup));

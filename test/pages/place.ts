@@ -16,7 +16,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { withCustomSection } from "../../src/authoring/custom-section.ts";
 import { MANIFEST_SECTION } from "../../src/sandbox/guest/guest-abi.ts";
-import { MAIN } from "../e2e/cli.ts";
+import { accountOf } from "../e2e/approve.ts";
+import { accountHome, approvedAccount, MAIN } from "../e2e/cli.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import { INSTALL, installInto } from "../e2e/newcomer.ts";
 import { wat } from "../helpers/guests.ts";
@@ -122,7 +123,11 @@ export class Place {
     return { exitCode, output: stdout + stderr };
   }
 
-  #shell(command: string): Promise<Ran> {
+  /** The reader has approved the files of the project with `hookbox trust`. */
+  async #shell(command: string): Promise<Ran> {
+    const account = accountOf(accountHome());
+    for (const [, args = ""] of command.matchAll(/hookbox ((?:run|check|explain)[^|&;<>]*)/g))
+      await approvedAccount(args.trim().split(/\s+/), { cwd: this.#cwd, env: { HOME: this.#home } });
     const where = join(this.#home, "cwd");
     const script = `${command}\ncode=$?\npwd > "${where}"\nexit $code`;
     return new Promise((done, reject) => {
@@ -136,6 +141,7 @@ export class Place {
           XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
           XDG_STATE_HOME: join(this.#home, "state"),
           NO_COLOR: "1",
+          ...account,
           ...{ npm_config_audit: "false", npm_config_fund: "false", npm_config_update_notifier: "false" },
           npm_config_prefer_offline: "true",
         },

@@ -4,7 +4,8 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { MAIN, ownFolders } from "../e2e/cli.ts";
+import { accountOf } from "../e2e/approve.ts";
+import { accountHome, approvedAccount, MAIN, ownFolders } from "../e2e/cli.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../relay");
 const native = join(FOLDER, `relay-linux-${process.arch}`);
@@ -34,6 +35,8 @@ export interface RelayOptions {
   readonly keepsOpen?: boolean;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the user has approved the files of the project. Default: `true`. */
+  readonly approves?: boolean;
 }
 
 /** A private folder with a short path, because a socket's path has at most 107 bytes. */
@@ -44,8 +47,12 @@ export function socketFolder(): string {
   return folder;
 }
 
-/** Runs a relay as an agent does. */
-export function relay(
+/** Drops the options that only a relay has. */
+const withoutOwnOptions = (args: readonly string[]): readonly string[] =>
+  args.filter((one, at) => one !== "--env" && args[at - 1] !== "--env");
+
+/** Runs a relay as an agent does. The user has approved the files of the project. */
+export async function relay(
   command: readonly string[],
   socket: string,
   {
@@ -54,13 +61,15 @@ export function relay(
     keepsOpen = false,
     args = ["--event", "PreToolUse"],
     env = {},
+    approves = true,
   }: RelayOptions = {},
 ): Promise<Relayed> {
   const [file = "", ...first] = command;
   const dialect = args[0]?.startsWith("-") === false ? [] : ["claude-code"];
+  if (approves) await approvedAccount(["run", ...withoutOwnOptions(args.slice(1 - dialect.length))], { cwd, env });
   const child = spawn(file, [...first, ...dialect, ...args, "--socket", socket, "--main", MAIN], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...accountOf(accountHome()), ...env },
   });
   child.stdin.on("error", () => {});
   if (keepsOpen) child.stdin.write(stdin);
@@ -115,7 +124,7 @@ export async function serve(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly pid: number; readonly said: () => string; readonly ended: Promise<number | null> }> {
   const child = spawn(NODE, [MAIN, "serve", "--supervised", "--socket", socket, ...args], {
-    env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...accountOf(accountHome()), ...env },
     cwd: "/",
   });
   let said = "";

@@ -4,7 +4,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hookbox, MAIN, ownFolders } from "../e2e/cli.ts";
+import { accountOf } from "../e2e/approve.ts";
+import { accountHome, approvedAccount, hookbox, MAIN, ownFolders } from "../e2e/cli.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { payload, RELAYS, relay, serve, socketFolder } from "./relays.ts";
 
@@ -61,7 +62,7 @@ async function served(files: Readonly<Record<string, string>> = { "hookbox.json"
   const cwd = makeFolder(files);
   const server = await serve(socket, args);
   const call = (command = "rm -rf /", tool = "Bash") =>
-    relay(ask, socket, { cwd, stdin: payload(command, { tool_name: tool }) });
+    relay(ask, socket, { cwd, stdin: payload(command, { tool_name: tool }), approves: false });
   const status = async (): Promise<{ reloads: number; projects: { pending: string | null; rules: number }[] }> =>
     JSON.parse((await hookbox(["serve", "--status", "--socket", socket])).stdout);
   return { folder, socket, cwd, call, status, server };
@@ -255,7 +256,8 @@ describe("the server", () => {
       version: 1,
       hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "sleep 1; echo no >&2; exit 2" }] }] },
     };
-    const { call, server, status, socket } = await served({ "hookbox.json": JSON.stringify(slow) });
+    const { call, cwd, server, status, socket } = await served({ "hookbox.json": JSON.stringify(slow) });
+    await approvedAccount(["run"], { cwd });
     await call();
     const asked = call();
     await expect.poll(async () => ((await status()) as unknown as { open_calls: number }).open_calls).toBe(1);
@@ -273,7 +275,7 @@ describe("the server", () => {
   test("is started again by its supervisor after a crash", async () => {
     const socket = join(socketFolder(), "s");
     const supervisor = spawn(process.execPath, [MAIN, "serve", "--socket", socket], {
-      env: { PATH: process.env["PATH"] ?? "", ...ownFolders() },
+      env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...accountOf(accountHome()) },
       stdio: "ignore",
     });
     onTestFinished(() => void supervisor.kill("SIGTERM"));

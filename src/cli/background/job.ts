@@ -36,6 +36,7 @@ export interface JobRule {
   readonly name: string;
   readonly handler: Rule["handler"];
   readonly baseDir: string;
+  readonly approved?: Rule["approved"];
   readonly timeoutMs: number;
   /** The key of the claim that was taken for this work. */
   readonly claim: unknown;

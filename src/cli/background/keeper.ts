@@ -49,6 +49,7 @@ async function runAsyncRules(job: Extract<Job, { kind: "async" }>, console: Cons
     dialect,
     prepare: "on-demand",
     stateFolder: defaultStateFolder,
+    approvals: "required",
     sandbox: { threads: 1 },
     onHungThreads: (count) => {
       hungThreads = count;

@@ -118,8 +118,8 @@ async function keepTestsOf(untested: readonly UntestedGuard[], side: Side, folde
     const claim = await takeClaim(folder, work);
     // Fixtures without a claim are not run, because the next process could not know that they are running.
     if (claim === undefined || claim === "taken") continue;
-    const { name, handler, baseDir, timeoutMs } = rule;
-    claimed.push({ rule: { name, handler, baseDir, timeoutMs, claim: work }, claim });
+    const { name, handler, baseDir, approved, timeoutMs } = rule;
+    claimed.push({ rule: { name, handler, baseDir, approved, timeoutMs, claim: work }, claim });
   }
   if (claimed.length === 0) return;
   const heldMs = longestTestsMs(claimed.length);

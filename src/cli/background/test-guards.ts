@@ -28,8 +28,12 @@ export async function testGuards(rules: readonly JobRule[], console: Console): P
     },
   });
   const work = (async (): Promise<void> => {
-    for (const { name, handler, baseDir, timeoutMs, claim: work } of rules) {
-      await executor.test({ ...ruleForModule(name), name, handler, baseDir, timeoutMs });
+    for (const { name, handler, baseDir, approved, timeoutMs, claim: work } of rules) {
+      await executor.test({
+        ...ruleForModule(name),
+        ...{ name, handler, baseDir, timeoutMs },
+        ...(approved === undefined ? {} : { approved }),
+      });
       // The claim is ended here, because `executor.test` leaves the claim if another process had stored the result.
       await (await ownClaim(cacheDir, work))?.end();
     }

@@ -10,9 +10,15 @@ export function unmatchedRules(problems: readonly Problem[]): readonly Problem[]
   );
 }
 
-/** Returns the line that `run` prints about rules that never run; an empty text if there are none. */
+/** Returns the warnings about files of a repository that are not in force as they are on disk. */
+export function trustWarnings(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(({ code }) => code === "HOOK_TRUST_MISSING" || code === "HOOK_TRUST_CHANGED");
+}
+
+/** Returns the line that `run` prints about rules that never run or are not in force; empty if there are none. */
 export function unmatchedRulesText(problems: readonly Problem[], payload: JsonObject): string {
-  const [first, ...others] = payload["tool_name"] === undefined ? [] : unmatchedRules(problems);
+  const unmatched = payload["tool_name"] === undefined ? [] : unmatchedRules(problems);
+  const [first, ...others] = [...trustWarnings(problems), ...unmatched];
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : `, and ${others.length} more: hookbox check`;
   return `hookbox: ${cleanLine(formatProblem(first))}${more}\n`;

@@ -56,6 +56,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
   const engine = await createEngine({
     configFiles: files,
     cwd: console.cwd,
+    approvals: "required",
     sandbox: { threads: 1 },
     // By default no server starts, because checking an untrusted file must not start the programs that it names.
     askServers: values.servers ? "all" : "none",
@@ -98,8 +99,7 @@ function unpinned({ rules, problems }: Engine): Problem[] {
     const { handler, name, place } = rule;
     // A rule that cannot run has a more important problem.
     if (problemOfRule(rule, problems) !== undefined) return [];
-    if (handler.type !== "wasm" || !isLockable(rule) || handler.sha256 !== undefined || handler.locked !== undefined)
-      return [];
+    if (handler.type !== "wasm" || !isLockable(rule) || isPinned(rule)) return [];
     return [
       {
         severity: "warning",
@@ -110,6 +110,11 @@ function unpinned({ rules, problems }: Engine): Problem[] {
       },
     ];
   });
+}
+
+function isPinned({ handler, approved }: Rule): boolean {
+  const isInFile = handler.type === "wasm" && (handler.sha256 !== undefined || handler.locked !== undefined);
+  return isInFile || approved?.module !== undefined;
 }
 
 function ruleAsData(rule: Rule, problems: readonly Problem[]): object {

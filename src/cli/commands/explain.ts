@@ -62,6 +62,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
   const engine = await createEngine({
     configFiles: files,
     cwd: console.cwd,
+    approvals: "required",
     dialect: dialect.name,
     prepare: "on-demand",
     askServers: "none",
@@ -130,5 +131,5 @@ function report(event: string, explanations: readonly Explanation[], engine: Eng
 
 /** Returns the warnings of the configuration, because a misspelt name may be the reason why a rule does not apply. */
 function warningsIn(problems: readonly Problem[]): readonly Problem[] {
-  return problems.filter(({ severity, code }) => severity === "warning" && code.startsWith("HOOK_CONFIG_"));
+  return problems.filter(({ severity, code }) => severity === "warning" && /^HOOK_(CONFIG|TRUST)_/.test(code));
 }

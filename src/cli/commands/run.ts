@@ -62,13 +62,19 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
   const choice = eventDialect(values.dialect, formatOfEvents(values));
   const saidMs = patienceMsOf(values.patience);
-  const findFiles = (): ReturnType<typeof configFiles> =>
-    configFiles(values.config, values.format, console.cwd, {
+  const findFiles = async (): ReturnType<typeof configFiles> => {
+    const found = await configFiles(values.config, values.format, console.cwd, {
       agent: values.agent,
       compat: values.compat,
       withProject: values["with-project"],
       added: addedHooks(values, formatOfEvents(values)),
     });
+    if (values["trust-env"]) {
+      const { approveFromEnvironment } = await import("../trust/from-environment.ts");
+      await approveFromEnvironment(found, console.cwd);
+    }
+    return found;
+  };
   if (values.lines) {
     const { serveLines } = await import("../lines/serve-lines.ts");
     const files = await findFiles();
@@ -118,6 +124,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
         dialect: name,
         prepare: "on-demand",
         stateFolder: defaultStateFolder,
+        approvals: "required",
         sandbox: { threads: 1 },
         onHungThreads: (count) => {
           hungThreads = count;

@@ -39,6 +39,7 @@ export class Engines {
         dialect,
         onActivity,
         stateFolder: defaultStateFolder,
+        approvals: "required",
         onHungThreads: (count) => {
           this.#hungThreads += count - hungBefore;
           hungBefore = count;

@@ -7,7 +7,7 @@ import type { Engine } from "../../engine.ts";
 import { formatProblem, HookError } from "../../errors.ts";
 import { notificationsFor } from "../../hosts/autohand/notifications.ts";
 import type { JsonObject } from "../../json.ts";
-import { unmatchedRules } from "../checks/unmatched-rules.ts";
+import { trustWarnings, unmatchedRules } from "../checks/unmatched-rules.ts";
 import type { DialectChoice } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { MAX_PAYLOAD_BYTES } from "../payload.ts";
@@ -83,7 +83,11 @@ export async function serveLines(options: LinesOptions, console: Console): Promi
 async function tellProblems(starting: Promise<Engine>, console: Console): Promise<void> {
   const engine = await starting.catch(() => undefined);
   const problems = engine?.problems ?? [];
-  const told = [...problems.filter(({ severity }) => severity === "error"), ...unmatchedRules(problems)];
+  const told = [
+    ...problems.filter(({ severity }) => severity === "error"),
+    ...trustWarnings(problems),
+    ...unmatchedRules(problems),
+  ];
   console.writeError(told.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
 }
 

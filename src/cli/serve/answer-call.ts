@@ -23,6 +23,14 @@ export async function answerCall(
   const startedAt = performance.now() - waitedMs;
   const { values } = parseVerbArgs(args, RUN_OPTIONS);
   if (values.json || values.lines) throw new HookError("HOOK_CLI_USAGE", "a relay takes neither --json nor --lines");
+  if (values["trust-env"])
+    throw new HookError(
+      "HOOK_CLI_USAGE",
+      "a relay takes no --trust-env, because its environment comes from the agent",
+      {
+        hint: "approve the files with hookbox trust --trust DIGEST",
+      },
+    );
   const { config, format, agent, compat } = values;
   const { cwd } = caller;
   const withProject = values["with-project"];

@@ -3,9 +3,11 @@ import { dirname, join, resolve } from "node:path";
 import type { ConfigFile } from "../../config/load.ts";
 import { LOCK_FILE } from "../../config/lockfile.ts";
 import { createEngine, type Engine } from "../../engine.ts";
-import { describeThrown, formatProblem } from "../../errors.ts";
+import { describeThrown, type ErrorCode, formatProblem } from "../../errors.ts";
 import { accountHome } from "../../project-folder.ts";
+import { approvalPlace } from "../../state/approval-place.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
+import { mayComeWithRepository } from "../../trust.ts";
 
 /** Engines that stay warm between calls: one for each project, dialect and command line. */
 
@@ -43,6 +45,13 @@ export interface ProjectState {
   readonly pending: string | null;
 }
 
+/** Problems of files whose rules are not known. */
+const UNREAD: readonly ErrorCode[] = [
+  "HOOK_CONFIG_NOT_FOUND",
+  "HOOK_CONFIG_UNREADABLE",
+  "HOOK_CONFIG_SYNTAX",
+  "HOOK_CONFIG_LIMIT",
+];
 const MOST_ENGINES = 64;
 const THREADS_WAIT_MS = 4_000;
 
@@ -109,6 +118,7 @@ export class WarmProjects {
       cwd: project.cwd,
       dialect: project.dialect,
       stateFolder: defaultStateFolder,
+      approvals: "required",
       sandbox: { threads: this.#threads },
     });
     const watched = [...watchedFolders(project, found), ...dependenciesOf(project, found, engine)];
@@ -131,7 +141,8 @@ export class WarmProjects {
         return;
       }
       const next = await this.#load(project, files);
-      const error = next.engine.problems.find(({ severity }) => severity === "error");
+      // A file that is not approved only has warnings, but its guards must not vanish with a file that cannot be read.
+      const error = next.engine.problems.find(({ severity, code }) => severity === "error" || UNREAD.includes(code));
       if (error !== undefined && !old.engine.problems.some(({ severity }) => severity === "error")) {
         void closed(next);
         throw new Error(formatProblem(error));
@@ -191,7 +202,10 @@ function watchedFolders(project: Project, files: readonly ConfigFile[]): readonl
 
 function dependenciesOf(project: Project, files: readonly ConfigFile[], engine: Engine): readonly string[] {
   const named = namedIn(project, files);
-  return [...named, ...new Set(named.map((file) => join(dirname(file), LOCK_FILE))), ...modulesOf(engine)];
+  const approved = files.flatMap(({ file, layer = "project", agent = null }) =>
+    mayComeWithRepository(layer) ? [approvalPlace(resolve(project.cwd, file), agent)] : [],
+  );
+  return [...named, ...approved, ...new Set(named.map((file) => join(dirname(file), LOCK_FILE))), ...modulesOf(engine)];
 }
 
 function contentsOf(project: Project, files: readonly ConfigFile[], engine: Engine): string {

@@ -102,7 +102,10 @@ export class CommandExecutor implements Executor {
 
   async prepare(rule: Rule): Promise<readonly Problem[]> {
     const { problemsOf } = await import("./missing-program.ts");
-    return problemsOf(rule, handlerOf(rule));
+    const problems = await problemsOf(rule, handlerOf(rule));
+    if (rule.approved?.scripts === undefined) return problems;
+    const { changedScript } = await import("./approved-scripts.ts");
+    return [...problems, ...(await changedScript(rule.approved.scripts, rule))];
   }
 
   async run(rule: Rule, event: HookEvent, { signal }: RunOptions): Promise<RunResult> {
@@ -139,6 +142,11 @@ export class CommandExecutor implements Executor {
     const plan = planSpawn(rule, handler, event, callersEnvironment());
     if (!plan.ok) return failed(plan.failure);
     const { form } = plan;
+    if (rule.approved?.scripts !== undefined) {
+      const { whyNotApproved } = await import("./approved-scripts.ts");
+      const message = await whyNotApproved(rule.approved.scripts, rule, form);
+      if (message !== undefined) return failed({ kind: "integrity", code: "HOOK_TRUST_CHANGED", message });
+    }
 
     let started: StartedChild;
     try {

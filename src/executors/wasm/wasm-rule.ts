@@ -10,6 +10,8 @@ export function asWasmRule(rule: Rule): WasmRule {
 }
 
 /** Returns what a rule requires of its module. */
-export function moduleOf({ handler, baseDir }: WasmRule): Parameters<ModuleStore["get"]>[0] {
-  return { ...handler, baseDir };
+export function moduleOf({ handler, baseDir, approved }: WasmRule): Parameters<ModuleStore["get"]>[0] {
+  const copy = approved?.module;
+  if (copy === undefined) return { ...handler, baseDir };
+  return { ...handler, baseDir, module: copy.file, sha256: handler.sha256 ?? copy.sha256 };
 }

@@ -1,0 +1,89 @@
+import type { ParsedConfig } from "../dialects/dialect.ts";
+import type { Problem } from "../errors.ts";
+import { projectFolder } from "../project-folder.ts";
+import type { Rule } from "../rule.ts";
+import type { Approval } from "../state/approvals.ts";
+import { scriptWordsOf } from "./script-words.ts";
+import type { Source, SourceTrust } from "./sources.ts";
+
+/** Limits the rules of a repository's file to what the user has approved. */
+
+const BUILTIN = "builtin:";
+/** A digest that no module has: a module that was missing at the approval does not run. */
+const NO_DIGEST = "0".repeat(64);
+
+export async function limitedByTrust(
+  parsed: ParsedConfig,
+  { name, content, loweredBy }: Source,
+  { approval, changes, moduleFile, cwd }: SourceTrust,
+): Promise<ParsedConfig> {
+  // The user's own file may be unreadable in the folder that a variable names. Its rules are not known, so gates stay shut.
+  if (approval === undefined && loweredBy !== undefined && content.kind === "unreadable") return parsed;
+  if (approval === undefined) return onlyTightening(parsed, name);
+  const project = projectFolder(cwd);
+  const rules = parsed.rules.map((rule) => approvedRule(rule, approval, project, moduleFile));
+  if (changes.length === 0) return { ...parsed, rules };
+  const changed: Problem = {
+    severity: "warning",
+    code: "HOOK_TRUST_CHANGED",
+    message: `the file ${changes.join(" and ")} since you approved it, so its approved content stays in force`,
+    hint: REVIEW,
+    place: { file: name },
+  };
+  return { rules, problems: [...parsed.problems, changed] };
+}
+
+const REVIEW = 'review it with "hookbox trust", and the same --config and --format';
+
+/**
+ * Keeps the rules that can only refuse actions and run no code of the repository. Problems become warnings, because the
+ * rules that have them are left out.
+ */
+function onlyTightening({ rules, problems }: ParsedConfig, file: string): ParsedConfig {
+  const kept = rules.filter(isTightening).map((rule) => ({ ...rule, may: rule.may.filter(isRestriction) }));
+  const left = rules.filter(({ implied }) => implied !== true).length - kept.length;
+  const which = left === 0 ? "its settings have no effect" : `${left} of its ${left + kept.length} rules are left out`;
+  const missing: Problem = {
+    severity: "warning",
+    code: "HOOK_TRUST_MISSING",
+    message: `the file may have come with the project, and you have not approved it: ${which}`,
+    hint: REVIEW,
+    place: { file },
+  };
+  return { rules: kept, problems: [...problems.map((one) => ({ ...one, severity: "warning" as const })), missing] };
+}
+
+function isTightening(rule: Rule): boolean {
+  const { handler, mode, async, once, lane, may } = rule;
+  return (
+    handler.type === "wasm" &&
+    handler.module.startsWith(BUILTIN) &&
+    handler.function === "handle" &&
+    handler.sha256 === undefined &&
+    handler.grants === undefined &&
+    mode === "enforce" &&
+    !async &&
+    once === undefined &&
+    lane === undefined &&
+    may.some(isRestriction)
+  );
+}
+
+const isRestriction = (answer: string): boolean => answer === "deny" || answer === "ask";
+
+/** Lets a rule load only approved modules and run only approved scripts. */
+function approvedRule(rule: Rule, approval: Approval, project: string, moduleFile: SourceTrust["moduleFile"]): Rule {
+  const { handler } = rule;
+  if (handler.type === "wasm" && !handler.module.startsWith(BUILTIN)) {
+    const sha256 = own(approval.modules, handler.module) ?? NO_DIGEST;
+    return { ...rule, approved: { module: { file: moduleFile(sha256), sha256 } } };
+  }
+  if (handler.type !== "command") return rule;
+  const words = scriptWordsOf(handler.command, handler.args);
+  const digests = Object.fromEntries(words.map((word) => [word, own(approval.scripts, word) ?? []]));
+  return { ...rule, approved: { scripts: { project, digests } } };
+}
+
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
