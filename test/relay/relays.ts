@@ -66,10 +66,11 @@ export async function relay(
 ): Promise<Relayed> {
   const [file = "", ...first] = command;
   const dialect = args[0]?.startsWith("-") === false ? [] : ["claude-code"];
-  if (approves) await approvedAccount(["run", ...withoutOwnOptions(args.slice(1 - dialect.length))], { cwd, env });
+  const said = ["run", ...withoutOwnOptions(args.slice(1 - dialect.length))];
+  const account = approves ? await approvedAccount(said, { cwd, env }) : {};
   const child = spawn(file, [...first, ...dialect, ...args, "--socket", socket, "--main", MAIN], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...accountOf(accountHome()), ...env },
+    env: { PATH: process.env["PATH"] ?? "", ...ownFolders(), ...account, ...env },
   });
   child.stdin.on("error", () => {});
   if (keepsOpen) child.stdin.write(stdin);
