@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import type { ParsedConfig } from "../dialects/dialect.ts";
 import type { Problem } from "../errors.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -17,8 +19,10 @@ export async function limitedByTrust(
   { name, content, loweredBy }: Source,
   { approval, changes, moduleFile, cwd }: SourceTrust,
 ): Promise<ParsedConfig> {
-  // The user's own file may be unreadable in the folder that a variable names. Its rules are not known, so gates stay shut.
-  if (approval === undefined && loweredBy !== undefined && content.kind === "unreadable") return parsed;
+  // Gates stay shut for a missing file that the user's command line names, and for an unreadable file that may be the
+  // user's own, in the folder that a variable names.
+  const isUnread = approval === undefined && content.kind === "unreadable";
+  if (isUnread && (loweredBy !== undefined || !isThere(resolve(cwd, name)))) return parsed;
   if (approval === undefined) return onlyTightening(parsed, name);
   const project = projectFolder(cwd);
   const rules = parsed.rules.map((rule) => approvedRule(rule, approval, project, moduleFile));
@@ -31,6 +35,15 @@ export async function limitedByTrust(
     place: { file: name },
   };
   return { rules, problems: [...parsed.problems, changed] };
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A part of the path is no folder, or the path is too long.
+    return false;
+  }
 }
 
 const REVIEW = 'review it with "hookbox trust", and the same --config and --format';

@@ -347,6 +347,11 @@ describe("a repository that is not approved runs and loosens nothing with", () =
     },
   );
 
+  test("no refusal, except for a missing file that the command line names", async () => {
+    const place = written({ files: () => ({}) });
+    expect((await judge(place, LS, ["--config", "missing.json"])).verdict.decision).toBe("deny");
+  });
+
   test("a guard of the repository that stays in force and denies by its own strength", async () => {
     const place = written(
       { files: () => ({ "project/hookbox.json": hooks({ ...GUARD, may: ["deny", "allow"] }) }) },

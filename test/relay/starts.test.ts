@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hookbox, MAIN } from "../e2e/cli.ts";
 import { makeFolder } from "../helpers/folders.ts";
@@ -34,20 +34,24 @@ async function pidOf(socket: string): Promise<number> {
   return (JSON.parse(stdout || "{}") as { pid?: number }).pid ?? 0;
 }
 
-const saying = (command: string): string =>
-  JSON.stringify({
+/** Returns the user's own file, outside of the project. The server has an account of its own, which approves nothing. */
+const saying = (command: string): string => {
+  const rules = JSON.stringify({
     hooks: { PreToolUse: [{ hooks: [{ type: "command", command: `echo "$(${command})" >&2; exit 2` }] }] },
   });
+  return join(makeFolder({ "hookbox.json": rules }), "hookbox.json");
+};
 
 describe.each(Object.entries(RELAYS))("a server that the %s relay starts", (name, command) => {
   test("gets the file mode mask of the agent, and none of its variables", async () => {
-    const cwd = makeFolder({ "hookbox.json": saying("umask; env") });
+    const cwd = makeFolder({});
+    const config = saying("umask; env");
     const socket = join(socketFolder(), "s");
     stopAfterTest(socket);
     const sh = ["/bin/sh", "-c", `umask 027; exec "$@"`, "sh", ...command];
     const first = await relay(sh, socket, {
       cwd,
-      args: START,
+      args: [...START, "--config", config],
       env: { API_KEY: "of-the-first", NODE_OPTIONS: "--no-warnings" },
     });
     expect(first.stdout + first.stderr).toMatch(/\b0027\b/);
@@ -55,16 +59,17 @@ describe.each(Object.entries(RELAYS))("a server that the %s relay starts", (name
   });
 
   test.skipIf(process.getuid?.() !== 0)("can make folders for a user who is not root", async () => {
-    const cwd = makeFolder({ "hookbox.json": saying("cd $(mktemp -d) && mkdir -p a/b && touch a/b/c && ls a/b") });
+    const cwd = makeFolder({});
+    const config = saying("cd $(mktemp -d) && mkdir -p a/b && touch a/b/c && ls a/b");
     const folder = socketFolder();
     chownSync(folder, 65_534, 65_534);
     const socket = join(folder, "s");
     stopAfterTest(socket);
     const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command];
     const home = makeFolder({});
-    for (const owned of [cwd, home]) chownSync(owned, 65_534, 65_534);
+    for (const owned of [cwd, home, dirname(config)]) chownSync(owned, 65_534, 65_534);
     const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), XDG_CACHE_HOME: join(home, "cache") };
-    const { stdout, stderr } = await relay(nobody, socket, { cwd, args: START, env });
+    const { stdout, stderr } = await relay(nobody, socket, { cwd, args: [...START, "--config", config], env });
     expect(stdout + stderr).toMatch(/\bc\b/);
     expect(stdout + stderr).not.toMatch(/denied|HOOK_[A-Z]/);
   });
@@ -197,14 +202,13 @@ describe.each(Object.entries(RELAYS))("a server that the %s relay starts", (name
 
   test("gets arguments and variables with every kind of character as they are", async () => {
     const strange = 'a\nb\r\n\r\nPOST / HTTP/1.1\r\n\t"\\ =é\u{1f600}';
-    const cwd = makeFolder({
-      ".claude/settings.json": saying('printf %s "$CLAUDE_STRANGE" | od -An -tx1 | tr -d " \\n"'),
-    });
+    const cwd = makeFolder({});
+    const config = saying('printf %s "$CLAUDE_STRANGE" | od -An -tx1 | tr -d " \\n"');
     const socket = join(socketFolder(), "s");
     await serve(socket);
     const { stdout, stderr } = await relay(command, socket, {
       cwd,
-      args: ["--event", "PreToolUse", "--config", ".claude/settings.json"],
+      args: ["--event", "PreToolUse", "--config", `claude-code:${config}`],
       env: { CLAUDE_STRANGE: strange },
     });
     expect(stdout + stderr).toContain(Buffer.from(strange).toString("hex"));
