@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
 import { callersEnvironment, callersProcess } from "../../caller.ts";
+import { makeFolderSync } from "../../files/make-folder.ts";
 import { parseJsonObject } from "../../json.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
 import { whyVariableHasNoEffect } from "./agent-process.ts";
@@ -99,7 +90,7 @@ export function recordOn(): OffRecord | undefined {
 }
 
 function write(file: string, record: OffRecord): OffRecord {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolderSync(dirname(file), 0o700);
   isPrivateFolder(dirname(file));
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
