@@ -111,7 +111,9 @@ function judge(
   engine: Engine | undefined,
 ): Check {
   const [rule] = verdict.rules;
-  const said = withoutPreamble(verdict.reason ?? verdict.stopReason ?? verdict.systemMessage ?? "");
+  const text = verdict.reason ?? verdict.stopReason ?? verdict.systemMessage ?? "";
+  // The first label is that of the entry, and the second that of the rule that has answered.
+  const said = withoutPreamble(text.replace(`${rule?.rule}: `, ""));
   const time = `${milliseconds.toFixed(0)} ms`;
   if (rule?.status === "failed")
     return problem(id, `${name}: the entry failed, and agents go on then: ${failure ?? said}`);
@@ -140,7 +142,7 @@ function passed(id: string, name: string, rules: Engine["rules"]): Check {
       `${name}: passes through the entry, although shell-guard covers it`,
       "hookbox hooks fire PreToolUse --tool Bash shows the answer",
     );
-  return warning(id, `${name}: passes; these rules cover it and allow it: ${names}`);
+  return warning(id, `${name}: passes; no rule denies it (asked: ${names})`);
 }
 
 /** Returns the rules that apply to an event, according to the configuration in this folder. */

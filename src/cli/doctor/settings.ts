@@ -43,7 +43,8 @@ function foundIn({ agent, file, title, entries, opened }: AgentSettings): readon
     return [problem("off", `${file}: all hooks are switched off`, `hookbox hooks on ${file}`)];
   if (entries.length === 0) return [];
   const others = opened.hooks.length - entries.length;
-  const names = entries.map(({ hook }) => hook.event).join(", ");
+  const events = [...new Set(entries.map(({ hook }) => hook.event))];
+  const names = events.length > 4 ? `${events[0]} and ${events.length - 1} other events` : events.join(", ");
   const more = others === 0 ? "" : `; other hooks in the file: ${others}`;
   return [ok("entry", `${title}: ${file} starts hookbox at ${names}${more}`)];
 }
