@@ -10,7 +10,7 @@ const MARKS = { ok: "ok     ", warning: "warning", problem: "problem" } as const
 const STYLES: Readonly<Record<Check["status"], Style>> = { ok: "green", warning: "yellow", problem: "red" };
 
 /** Replaces the home folder and removes secrets. */
-export function publicText(text: string): string {
+function publicText(text: string): string {
   const home = environmentHome();
   const short = home === undefined || home === "/" ? text : text.replaceAll(`${home}/`, "~/");
   return cleanLine(redactSecrets(short), 1_000);

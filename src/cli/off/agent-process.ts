@@ -24,7 +24,7 @@ const AGENT_PROGRAMS = [
 const SHELLS = ["sh", "dash", "bash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice"];
 
 /** Returns the variable that an agent has set for this process. */
-export function agentVariable(names: Iterable<string> = Object.keys(process.env)): string | undefined {
+function agentVariable(names: Iterable<string> = Object.keys(process.env)): string | undefined {
   const set = new Set(names);
   return AGENT_VARIABLES.find((name) => set.has(name));
 }
