@@ -7,7 +7,7 @@ import { DIALECTS } from "../src/dialects/registry.ts";
  * `relay/relay.sh`.
  */
 
-/** The relays put their reason in place of this text. */
+/** The relays replace this text with their reason. */
 const REASON = "@reason@";
 
 interface Refusal {

@@ -57,8 +57,9 @@ interface MoreConfig {
  * Returns the user's own `hookbox.json` and the files of `--config`. Without `--config`, returns the files that the
  * agent of the format reads, in the agent's order. The format `hookbox` has the project's files.
  *
- * A file's place decides its trust. The project may contain the command line and set the environment. Therefore neither
- * can give a project's file the user's trust or remove the user's own file.
+ * A file's place decides its trust. The project may contain the command line and set the environment. Therefore the
+ * command line and the environment cannot give a project's file the user's trust, and cannot remove the user's own
+ * file.
  */
 export async function configFiles(
   named: readonly string[],

@@ -28,7 +28,8 @@ export function eventDialect(named: string | undefined, format: string | undefin
 
 /**
  * Returns the one dialect that recognises the payload. Throws if no dialect or several dialects recognise the payload,
- * or if the payload looks like that of an agent without a dialect. A guess could open a gate.
+ * or if the payload looks like that of an agent without a dialect. Never guesses, because a wrong dialect could
+ * let a refused action pass.
  */
 export async function recognisedDialect(payload: JsonObject): Promise<Dialect> {
   const found = Object.values(DIALECTS).filter((dialect) => dialect.recognises(payload));

@@ -9,7 +9,7 @@ import type { Source } from "./sources.ts";
 
 /** Stores parsed rules as bytes, for the next process that reads the same files. */
 
-/** Returns a key with all that the rules depend on; `undefined` if they depend on more than the text of files. */
+/** Returns a key of all inputs of the rules; `undefined` if the rules depend on more than the text of files. */
 export function cacheKeyOf(
   sources: readonly Source[],
   above: readonly LayeredSettings[] = [],

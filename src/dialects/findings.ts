@@ -58,8 +58,8 @@ export class Findings {
   }
 
   /**
-   * Returns a view of the same findings for the inside of an entry that cannot be used. Errors are reported, so that
-   * the user sees all of them at once. Rules are dropped, because a broken rule has taken the entry's place.
+   * Returns a view of the same findings that reports errors and drops rules. For the parts of an entry that contains an
+   * error: the user sees all errors at once, and a broken rule replaces the entry's rules.
    */
   withoutRules(): Findings {
     const inside = new Findings(this.document, this.context, this.#format, this, this.#agent);

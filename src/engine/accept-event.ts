@@ -37,7 +37,7 @@ export function acceptEvent(
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: the payload needs the field "${missing}", a string`);
   }
   const input = payload["tool_input"];
-  // Guards judge the fields of `tool_input`. In a value that is no object, guards would find nothing to refuse.
+  // Guards judge the fields of `tool_input`. In a value that is not an object, guards would find nothing to refuse.
   if (contract.kind === "gate" && contract.subject === "tool_name" && input !== undefined && !isInput(input)) {
     throw new HookError("HOOK_PAYLOAD_INVALID", `${eventName}: tool_input must be an object`);
   }

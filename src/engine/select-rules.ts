@@ -21,7 +21,7 @@ export function selectRules(
   );
 }
 
-/** Whether a rule belongs to a lane. A broken rule belongs to both, because its intended lane is unknown. */
+/** Whether a rule belongs to a lane. A broken rule belongs to both lanes, because its intended lane is unknown. */
 function inLane(rule: Rule, lane: DispatchOptions["lane"]): boolean {
   if (lane === undefined || rule.handler.type === "broken") return true;
   return (rule.lane === "preempt") === (lane === "preempt");

@@ -9,8 +9,8 @@ import { type Side, sideOf } from "../trust.ts";
  */
 
 /**
- * Steps for one event. A step takes 3 to 8 ns, and about 30 ns if V8's optimiser is off, as in a one-shot `run` with
- * guards. For the measurements, see docs/decisions/0159-matching-budget.md.
+ * The maximum number of steps for one event. A step takes 3 to 8 ns, and about 30 ns if V8's optimiser is off, as in a
+ * one-shot `run` with guards. For the measurements, see docs/decisions/0159-matching-budget.md.
  */
 const LIMITS: Readonly<Record<Side, number>> = { own: 200_000_000, project: 30_000_000 };
 

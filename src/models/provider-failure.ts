@@ -50,7 +50,10 @@ function invalid(message: string): Failure {
   return { kind: "invalid-output", message };
 }
 
-/** Returns the status of an error. Reads fields, because several versions of the library's class may be loaded. */
+/**
+ * Returns the status of an error. Tests the error's fields, not its class, because several versions of the library may
+ * be loaded, each with its own class.
+ */
 function statusOf(error: unknown): { readonly status?: number; readonly headers?: Headers } {
   if (!(error instanceof Error)) return {};
   const { status, headers } = error as { readonly status?: unknown; readonly headers?: unknown };

@@ -147,7 +147,7 @@ function ownerText(pid: number, heldMs = MAX_HELD_MS): string {
   return JSON.stringify({ ...identityOf(pid), untilMs: Date.now() + heldMs });
 }
 
-/** Returns the process that a claim names. Returns `undefined` if this process has ended. */
+/** Returns the process that a claim names. Returns `undefined` if the named process has ended. */
 async function ownerOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
     const { pid, born, untilMs } = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;

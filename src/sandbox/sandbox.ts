@@ -51,7 +51,7 @@ export class Sandbox extends GuestCalls {
   #side: GrantServices | undefined;
   /** Number of current runs that use state, by session. */
   readonly #runs = new Map<string, number>();
-  /** Sessions that have ended while such runs were going on. */
+  /** Sessions that ended before their runs in {@link #runs} ended. */
   readonly #ended = new Set<string>();
 
   constructor(options: SandboxParts) {

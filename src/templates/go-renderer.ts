@@ -144,7 +144,7 @@ export class Renderer {
     else variable.value = value;
   }
 
-  /** Evaluates a pipe. With `asks`, the caller only tests whether the value exists, so a missing value is no error. */
+  /** Evaluates a pipe. With `asks`, a missing value is not an error, because the caller only tests for existence. */
   #pipe(pipe: Pipe, dot: Value, asks: boolean): Value | Missing {
     let value: Value | Missing | undefined;
     for (const command of pipe.commands) value = this.#command(command, dot, value, asks);

@@ -6,7 +6,7 @@ import type { PathGrant } from "../../grants.ts";
 import { cleanLine } from "../../text.ts";
 import { problemOfRule } from "../rule-problem.ts";
 
-/** Warns of granted paths that do not exist. A missing file is no failure, so no run would report a misspelling. */
+/** Warns of granted paths that do not exist. A missing file is not a failure, so no run would report a misspelling. */
 export function missingGrantPaths({ rules, problems }: Pick<Engine, "rules" | "problems">): Problem[] {
   return rules.flatMap((rule): Problem[] => {
     const { handler, name, place } = rule;

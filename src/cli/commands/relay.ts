@@ -159,7 +159,10 @@ function startServer({ socket, main = realpathSync(process.argv[1] ?? ""), node 
   return child;
 }
 
-/** The server's URL and token for systems without Unix sockets. `undefined`: no server has written them. */
+/**
+ * Returns the server's host, port and token for systems without Unix sockets. Returns `undefined` if no server has
+ * written `http.json`.
+ */
 function address(socket: string): { readonly host: string; readonly port: string; readonly token: string } | undefined {
   try {
     const { url, token } = JSON.parse(readFileSync(join(dirname(socket), "http.json"), "utf8")) as Record<

@@ -137,7 +137,7 @@ function lossesOf(rule: Rule, refused: ReadonlyMap<Rule, string>, { found, remar
   }));
 }
 
-/** Returns a remark if the new file's reader takes two different hooks for the same hook. */
+/** Returns a remark if the reader of the new file treats two different hooks as equal hooks. */
 function twice(rule: Rule, as: readonly Rule[], found: Attempt["found"], { rules }: FileRules): Remark[] {
   const identities = new Set(as.flatMap(({ identity }) => identity ?? []));
   const before = [...found].find(

@@ -211,7 +211,10 @@ async function insertAgain(file: HooksFile, hook: Listed): Promise<string> {
   return insert([...aside.list, 0], item);
 }
 
-/** Returns the place before an item. The place of a single hook outside of a list gets index 0. */
+/**
+ * Returns the path that inserts an item before the item at `path`. If `path` leads to a single hook without a list, the
+ * returned path ends with index 0.
+ */
 function listPlace(path: Path): Path {
   return typeof path.at(-1) === "number" ? path : [...path, 0];
 }

@@ -23,14 +23,14 @@ export interface AgentSetup {
   /** The user's settings, and the project's settings that are not part of the repository, if the agent reads such. */
   user(home: string, variables: NodeJS.ProcessEnv): string | undefined;
   readonly project?: string;
-  /** The agent's own names of the events whose hooks are worth a process. */
+  /** The agent's own names of the events for which `hookbox init` writes a hook. */
   readonly events: readonly string[];
   place(value: unknown, event: string, command: EntryCommand): Promise<Placement>;
   /** Keys that are set in the project's settings too. */
   readonly projectKeys?: JsonObject;
   /** Whether the agent itself has to write its file first. */
   readonly needsFile?: true;
-  /** What is left to do for the user. */
+  /** The step that the user must take after `hookbox init`, as a sentence. */
   readonly next?: string;
 }
 

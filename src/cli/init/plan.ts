@@ -127,7 +127,7 @@ export async function planAdding(wish: Wish): Promise<Plan> {
   };
 }
 
-/** Returns what `--remove` has to give back. */
+/** Returns the text of the settings file that `--remove` restores. */
 function beforeOf(file: HooksFile, plain: HooksFile, record: InitRecord | undefined): string | undefined {
   if (file.before === undefined) return undefined;
   if (record !== undefined && file.before === record.after) return record.before ?? undefined;

@@ -18,12 +18,12 @@ export function offFiles(): readonly string[] {
   return [defaultStateFolder(), ...folders].map((folder) => join(folder, "disabled.json"));
 }
 
-/** Whether it is worth loading what decides. This check is part of every event, so it only looks for a file. */
+/** Whether hookbox may be off. Checks only that the variable or a file exists, because every event needs this check. */
 export function mayBeOff(): boolean {
   try {
     return callersEnvironment()[OFF_VARIABLE] !== undefined || offFiles().some((file) => existsSync(file));
   } catch {
-    // Without a home folder there is no record.
+    // Without a home folder, `hookbox disable` cannot have written its file.
     return false;
   }
 }

@@ -13,8 +13,8 @@ import { type Off, offNow, offText } from "./off-now.ts";
 /** Answers events while hookbox is switched off: without an opinion, with a message that says so. */
 
 /**
- * Answers the event of `hookbox run`. Returns `undefined` if hookbox is on. While hookbox is off, nothing closes the
- * gate: neither a payload nor a command line that hookbox cannot read.
+ * Answers the event of `hookbox run`. Returns `undefined` if hookbox is on. While hookbox is off, hookbox
+ * stops no action of the agent, even if hookbox cannot read the payload or the command line.
  */
 export async function passWhenOff(args: readonly string[], console: Console): Promise<number | undefined> {
   const off = offNow();

@@ -33,8 +33,8 @@ export function usualSeconds(type: string, eventName: string): number {
 
 /**
  * Returns how long Claude Code waits for a hook process whose entry has no `timeout`, in milliseconds. At a session's
- * end, this is the longest time that a file can set, because a shorter time could end a hook too early. No refusal is
- * lost there.
+ * end, this is the longest time that a file can set, because a shorter time could end a hook too early. Claude
+ * Code ignores refusals at a session's end, so a late refusal changes nothing.
  */
 export function patienceMs(eventName: string | undefined): number {
   const seconds = eventName === "SessionEnd" ? SESSION_END_SECONDS.most : usualSeconds("command", eventName ?? "");

@@ -35,7 +35,7 @@ interface WrittenPlugin {
 interface Registration {
   readonly hook: string;
   readonly deadlineMs: number;
-  /** The hook's result if hookbox cannot be asked. An empty object is no result. */
+  /** The hook's result if hookbox cannot be asked. An empty object is not a result. */
   readonly refusal: JsonObject;
   readonly sync: boolean;
 }

@@ -104,7 +104,10 @@ async function confine(root: string, spelled: string, opener: Opener, disk: Wait
   };
 }
 
-/** Returns the place of a path by its text. The root may be written as in the event or as the system resolves it. */
+/**
+ * Returns the place of a path by its text. The path may start with the root as the event spells it (`spelled`) or as
+ * the system resolves it (`root`).
+ */
 function placeOf(path: string, root: string, spelled: string): Found<string> {
   if (path.length > MAX_PATH_LENGTH) {
     return { ok: false, message: `the path is ${path.length} characters long; the limit is ${MAX_PATH_LENGTH}` };

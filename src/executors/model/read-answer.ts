@@ -14,7 +14,7 @@ export interface AnswerShape<Answer> {
   readonly key: string;
   readonly read: (json: JsonObject) => ShapeRead<Answer>;
   readonly isYes: (answer: Answer) => boolean;
-  /** The letters of a "yes". */
+  /** A positive answer as JSON, reduced to its letters: `oktrue` for `{"ok":true}`. */
   readonly yes: string;
 }
 

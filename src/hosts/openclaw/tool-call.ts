@@ -34,7 +34,7 @@ export type PluginToolCallResult =
       readonly params: Readonly<Record<string, unknown>>;
       /** The value that the tool returned or threw. */
       readonly result: unknown;
-      /** The message for the transcript, after its hooks and with details of limited size. */
+      /** The message for the transcript, as hooks changed it. A summary replaces details that are too long. */
       readonly message: ToolResultMessage;
       /** The message for the model, without details. */
       readonly replay: ToolResultMessage;

@@ -69,8 +69,8 @@ function switchOff(name: string): boolean {
   setFlagsFromString(`--no-${name}`);
   const wasOn = !areStill(before);
   if (wasOn) known.add(name);
-  // Only the main thread checks the flag, because the check switches it on for a moment and could disturb the main
-  // thread's window.
+  // Only the main thread checks that V8 has the flag. The check switches the flag on for a moment. In another thread,
+  // the check could switch the flag on while the main thread compiles.
   else if (isMainThread) knowFlag(name);
   return wasOn;
 }

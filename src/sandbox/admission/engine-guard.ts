@@ -25,7 +25,7 @@ import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";
 export interface SharedEngine {
   /** The engine's code. Its memory has no initial pages and no data. */
   readonly code: AdmittedCode;
-  /** The {@link shapeOf} the engine before admission. */
+  /** The digest {@link shapeOf} of the engine's code before admission. */
   readonly shape: string;
 }
 
@@ -106,8 +106,8 @@ async function readGuard(
 }
 
 /**
- * Returns a digest of what all guards of one engine have in common: the list of sections in order, and the bytes of
- * each section, except for memory limits, data, custom sections and the namespaces of imports.
+ * Returns a digest of the parts that all guards of one engine have in common. The digest covers the order of the
+ * sections and the bytes of each section. Left out: memory limits, data, custom sections and the namespaces of imports.
  *
  * @public plugins/build.mjs imports it from dist/, which knip does not follow.
  */

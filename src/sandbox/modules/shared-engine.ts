@@ -16,7 +16,7 @@ import { guardFile } from "./module-source.ts";
 
 let engine: SharedEngine | "unusable" | undefined;
 
-/** Returns the engine; `undefined` for an unexpected digest. Guards then get full admission. */
+/** Returns the engine; `undefined` for an unexpected digest. Without the engine, every guard gets full admission. */
 export function sharedEngine(): SharedEngine | undefined {
   engine ??= readEngine() ?? "unusable";
   return engine === "unusable" ? undefined : engine;

@@ -62,7 +62,7 @@ async function readShort(path: string): Promise<string | undefined> {
   return (await readRegular(path, MAX_POINTER_BYTES))?.toString("utf8");
 }
 
-/** Reads a regular file. Returns `undefined` if the path is no file, such as a pipe, or if the file is too large. */
+/** Reads a regular file. Returns `undefined` for other files, such as a pipe, and for a file that is too large. */
 export async function readRegular(path: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const stats = await stat(path);

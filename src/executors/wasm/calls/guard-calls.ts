@@ -90,7 +90,7 @@ export function sessionOf({ payload }: HookEvent): string {
   return typeof id === "string" ? id : "";
 }
 
-/** Returns whose variables the rule's guard uses at the event. */
+/** Returns the layer, session and rule to which the guard's variables belong at the event. */
 export function ownerOf(rule: WasmRule, event: HookEvent): SandboxCall["owner"] {
   return { layer: rule.layer, session: sessionOf(event), rule: identityOf(rule) };
 }
