@@ -21,7 +21,7 @@ export const CONFIG_OPTIONS = {
   compat: { type: "string" },
 } as const;
 
-const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
+export const PROJECT_FILES = ["hookbox.json", "hookbox.jsonc", "hookbox.yaml", "hookbox.yml"];
 /** The file that a hint suggests. hookbox reads it only with `--config`, because the user decides about its trust. */
 const CLAUDE_FILE = ".claude/settings.json";
 
@@ -196,17 +196,8 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
   return existing([...filesIn(sure), ...told]);
 }
 
-/** Returns the user's own `hookbox.json`: the existing file, otherwise the path for a new one. */
-export async function usersFile(): Promise<{ readonly file: string; readonly isThere: boolean }> {
-  const folder = toldFolder();
-  if (folder === undefined) throw new HookError("HOOK_CONFIG_NOT_FOUND", "the user's configuration folder is unknown");
-  const files = PROJECT_FILES.map((name) => ({ file: join(folder, name) }));
-  const [found = files[0] as { file: string }] = await existing(files);
-  return { ...found, isThere: await exists(found.file) };
-}
-
 /** Returns the user's configuration folder according to the environment. */
-function toldFolder(): string | undefined {
+export function toldFolder(): string | undefined {
   // The XDG specification ignores empty and relative values. A relative path would be inside of the project.
   const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
   const home = environmentHome();

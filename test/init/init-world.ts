@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { type CliResult, hookbox } from "../e2e/cli.ts";
+import { payload } from "../relay/relays.ts";
 
 /** A user's home, a project, and hookbox as npm installs it globally. */
 
@@ -76,4 +78,39 @@ type Groups = readonly { readonly matcher?: string; readonly hooks: readonly Ent
 export function entryAt(settings: string, event: string): Entry | undefined {
   const { hooks } = JSON.parse(settings.replace("\ufeff", "")) as { readonly hooks: Readonly<Record<string, Groups>> };
   return hooks[event]?.flatMap((group) => group.hooks).find((hook) => hook.args?.includes("--socket"));
+}
+
+interface Answer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}
+
+/** Starts an entry as Claude Code does: without a shell, in the project. */
+export function ask(
+  { command, args }: Entry,
+  { project, env }: World,
+  event: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const child = spawn(command, args, { cwd: project, env: { ...env, PATH: "/usr/bin:/bin", ...more } });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text;
+    });
+  child.stdin.on("error", () => {});
+  child.stdin.end(event);
+  return new Promise((done) => child.on("close", (exitCode) => done({ ...said, exitCode })));
+}
+
+/** Asks the entry of the settings about a shell command. */
+export function askEntry(
+  world: World,
+  settings: string,
+  event: string,
+  command: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return ask(entryAt(settings, event) as Entry, world, payload(command), more);
 }

@@ -7,12 +7,12 @@ import { HookError } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { leadsIntoProject } from "../../project-folder.ts";
 import type { Rule } from "../../rule.ts";
-import { usersFile } from "../config-files.ts";
 import { readTextRules } from "../convert/read-rules.ts";
 import { removeHook } from "../hooks/changes.ts";
 import type { HooksFile } from "../hooks/hooks-file.ts";
 import { samplesOf, variantsFor } from "../hooks/sample-events.ts";
 import { isOwn, withText } from "./own-entries.ts";
+import { usersFile } from "./users-file.ts";
 
 /** Moves the hooks of the user's settings into a configuration of hookbox, in the agent's own format. */
 
@@ -74,7 +74,7 @@ export async function absorb(
       if (!isOwn(value)) stayed.push({ label: `${event}: ${hook.summary}`, why });
     }
   }
-  const target = join(dirname((await usersFile()).file), `absorbed.${agent}.json`);
+  const target = join(dirname(usersFile()), `absorbed.${agent}.json`);
   const text = `${JSON.stringify(configOf(file.value, moved), null, 2)}\n`;
   const rules = await provenEqual({ before: file, after: now, target, text });
   return {
@@ -215,9 +215,18 @@ function isMerge(all: readonly string[], left: readonly string[], right: readonl
   return all.every((one) => rest.find(([first]) => first === one)?.shift() !== undefined) && rest.flat().length === 0;
 }
 
-/** Everything that decides what a rule does, without its name and place. */
-function signatureOf({ id: _, name: _name, place: _place, codec: _codec, identity: _identity, ...rule }: Rule): string {
-  return JSON.stringify(rule);
+/** Everything that decides what a command hook or a web hook does, without its name and place. */
+function signatureOf({
+  id: _,
+  name: _name,
+  place: _place,
+  codec: _codec,
+  identity: _identity,
+  baseDir: _folder,
+  ...rule
+}: Rule): string {
+  // The problem of a rule that cannot be loaded names a line, and such a hook stays in the settings.
+  return JSON.stringify(rule.handler.type === "broken" ? { ...rule, handler: "broken" } : rule);
 }
 
 function refusal(message: string, hint: string): HookError {

@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HookError } from "../../errors.ts";
 import { accountHome, environmentHome } from "../../project-folder.ts";
-import { usersFile } from "../config-files.ts";
 import { type HooksFile, openHooksFile } from "../hooks/hooks-file.ts";
 import { defaultSocket } from "../serve/socket-file.ts";
 import { usageError } from "../verb.ts";
@@ -12,6 +11,7 @@ import { type Installation, installation, serverPath } from "./installation.ts";
 import { addEntries, hasEntries, removeEntries, withText } from "./own-entries.ts";
 import { type InitRecord, readRecords } from "./record.ts";
 import { starterText } from "./starter.ts";
+import { usersFile } from "./users-file.ts";
 
 /** What `hookbox init` is about to change. Nothing is written yet. */
 export interface Plan {
@@ -99,8 +99,8 @@ export async function planAdding(wish: Wish): Promise<Plan> {
   const plain = await withoutEntries(file, record);
   const base = isEmpty(plain) && !/\.ya?ml$/i.test(plain.path) ? await withText(plain, NEW_FILE) : plain;
   const installed = installation();
-  const { file: config, isThere } = await usersFile();
-  const creates: Record<string, string> = isThere ? {} : { [config]: starterText(wish.monitor) };
+  const config = usersFile();
+  const creates: Record<string, string> = existsSync(config) ? {} : { [config]: starterText(wish.monitor) };
   const absorbs = wish.absorb || record?.absorbed !== undefined;
   const absorbed = absorbs ? await (await import("./absorb.ts")).absorb(base, wish) : undefined;
   if (absorbed !== undefined) creates[absorbed.target] = absorbed.text;

@@ -1,0 +1,173 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createEngine, type Engine } from "../../src/index.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { askEntry, initWorld } from "./init-world.ts";
+
+const SETTINGS = ".claude/settings.json";
+const ABSORBED = ".config/hookbox/absorbed.claude-code.json";
+
+const command = (text: string, more: object = {}): object => ({ type: "command", command: text, ...more });
+const denies = (word: string): object =>
+  command(`grep -q '"[^"]*${word}' && { echo 'no ${word}' >&2; exit 2; }; exit 0`, { timeout: 50 });
+
+/** Returns settings with twenty hooks of all handler types. Seven of them must stay. */
+function twentyHooks(url: string): string {
+  const json = (value: unknown): string => `'${JSON.stringify(value)}'`;
+  const decides = (permissionDecision: string, more: object = {}): object => ({
+    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason: "asked", ...more },
+  });
+  const hooks = {
+    PreToolUse: [
+      { matcher: "Bash", hooks: [denies("rm -rf"), denies("curl"), command("exit 1", { if: "Bash(git *)" })] },
+      {
+        matcher: "Write|Edit",
+        hooks: [denies("[.]env"), command(`printf %s ${json(decides("ask"))}`, { timeout: 5 })],
+      },
+      { matcher: "mcp__.*", hooks: [command("exit 2", { onFailure: "block" })] },
+      { matcher: "Read", hooks: [{ type: "http", url, timeout: 20 }] },
+      { matcher: "WebFetch", hooks: [{ type: "prompt", prompt: "Is this well? $ARGUMENTS" }] },
+      { hooks: [command("/bin/sh", { args: ["-c", 'test -n "$HOME"'] }), command("sleep 0", { async: true })] },
+      { matcher: "Glob", hooks: [{ type: "mcp_tool", server: "checks", tool: "judge" }] },
+    ],
+    PostToolUse: [
+      { matcher: "Bash", hooks: [command("echo done"), command("true"), { type: "http", url: `${url}/post` }] },
+      { matcher: "Bash|Edit", hooks: [command("exit 2")] },
+    ],
+    UserPromptSubmit: [{ hooks: [denies("password"), { type: "prompt", prompt: "Polite? $ARGUMENTS" }] }],
+    Stop: [{ hooks: [{ type: "agent", prompt: "Are the tests green? $ARGUMENTS" }, command("true", { once: true })] }],
+    WorktreeCreate: [{ hooks: [command("echo /tmp/somewhere")] }],
+  };
+  return `{\n  // the user's\n  "model": "x",\n  "hooks": ${JSON.stringify(hooks, null, 2).replaceAll("\n", "\n  ")}\n}\n`;
+}
+
+const STAYING = ["async", "once", "prompt", "agent", "mcp_tool"];
+
+/** Returns the groups without the hooks that stay, in the form of a settings file. */
+function onlyMoving(settings: string): string {
+  type Groups = Record<string, { readonly hooks: readonly Record<string, unknown>[] }[]>;
+  const { hooks } = JSON.parse(settings.replace("// the user's", "")) as { readonly hooks: Groups };
+  const stays = (hook: Record<string, unknown>): boolean =>
+    STAYING.includes(hook["type"] as string) || STAYING.some((key) => hook[key] === true);
+  const kept = Object.entries(hooks)
+    .filter(([event]) => event !== "WorktreeCreate")
+    .map(([event, groups]) => [
+      event,
+      groups.map((group) => ({ ...group, hooks: group.hooks.filter((hook) => !stays(hook)) })),
+    ]);
+  return JSON.stringify({ hooks: Object.fromEntries(kept) });
+}
+
+function fiveHundredEvents(cwd: string): readonly (readonly [string, JsonObject])[] {
+  const texts = [
+    "ls",
+    "rm -rf x",
+    "git push",
+    "curl x.test",
+    "echo '.env'",
+    "cat password",
+    "make",
+    "git status; rm -rf .",
+  ];
+  const tools = ["Bash", "Write", "Edit", "Read", "mcp__a__b", "Grep"];
+  const made: (readonly [string, JsonObject])[] = [];
+  for (let index = 0; made.length < 500; index++) {
+    const tool_name = tools[index % tools.length] as string;
+    const text = `${texts[Math.floor(index / tools.length) % texts.length]} ${index % 7}`;
+    const input = tool_name === "Bash" ? { command: text } : { file_path: `${cwd}/${text}`, content: text };
+    if (index % 10 === 9) made.push(["UserPromptSubmit", { prompt: text, cwd }]);
+    else if (index % 10 === 8) made.push(["PostToolUse", { tool_name, tool_input: input, tool_response: {}, cwd }]);
+    else made.push(["PreToolUse", { tool_name, tool_input: input, cwd }]);
+  }
+  return made;
+}
+
+test("the hooks that move give the same verdicts as before, for 500 events, behind one entry", {
+  timeout: 600_000,
+}, async () => {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on("end", () => {
+      response.setHeader("content-type", "application/json");
+      response.end(body.includes(".env") ? '{"decision":"block","reason":"not this file"}' : "{}");
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const before = twentyHooks(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
+  const world = initWorld({ [SETTINGS]: before });
+  const done = await world.run("init", "claude-code", "--absorb", "--yes", "--json");
+  expect(done).toMatchObject({ exitCode: 0, stderr: "" });
+  const { absorbed, stayed } = JSON.parse(done.stdout) as {
+    readonly absorbed: number;
+    readonly stayed: readonly object[];
+  };
+  expect([absorbed, stayed.length]).toEqual([13, 7]);
+  const after = world.read(SETTINGS) ?? "";
+  expect(after).toContain("the user's");
+  expect(after.match(/"--event", "PreToolUse"/g)).toHaveLength(1);
+  expect(after).not.toContain("grep -q");
+  const engineOf = (file: string, text: string): Promise<Engine> =>
+    createEngine({
+      configFiles: [{ file: join(world.home, file), text, dialect: "claude-code", layer: "command-line" }],
+    });
+  const [old, now] = await Promise.all([
+    engineOf(SETTINGS, onlyMoving(before)),
+    engineOf(ABSORBED, world.read(ABSORBED) ?? ""),
+  ]);
+  onTestFinished(async () => void (await Promise.all([old.close(), now.close()])));
+  const decided: Record<string, number> = {};
+  for (const [event, payload] of fiveHundredEvents(world.project)) {
+    const [first, second] = await Promise.all([old.dispatch(event, payload), now.dispatch(event, payload)]);
+    const said = ({ decision, reason, additionalContext }: typeof first): object => ({
+      decision,
+      reason,
+      additionalContext,
+    });
+    const unnamed = (verdict: object): string =>
+      JSON.stringify(verdict).replaceAll(/(settings|absorbed\.claude-code)\.json/g, "FILE");
+    expect([event, payload, unnamed(said(second))]).toEqual([event, payload, unnamed(said(first))]);
+    decided[first.decision] = (decided[first.decision] ?? 0) + 1;
+  }
+  expect(Object.keys(decided).length).toBeGreaterThanOrEqual(3);
+  expect(await world.run("init", "claude-code", "--yes")).toMatchObject({
+    stdout: expect.stringContaining("Nothing to do"),
+  });
+  await world.run("init", "claude-code", "--remove", "--yes");
+  expect([world.read(SETTINGS), world.read(ABSORBED)]).toEqual([before, undefined]);
+});
+
+test("hooks that moved come back if the settings were changed after init", async () => {
+  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [command("exit 2")] }], Stop: [{ hooks: [command("true")] }] };
+  const world = initWorld({ [SETTINGS]: JSON.stringify({ hooks }) });
+  await world.run("init", "claude-code", "--absorb", "--yes");
+  world.write(SETTINGS, (world.read(SETTINGS) ?? "").replace("{", '{ "model": "y",'));
+  await world.run("init", "claude-code", "--remove", "--yes");
+  expect(JSON.parse(world.read(SETTINGS) ?? "")).toEqual({ model: "y", hooks });
+});
+
+test("an absorbed hook denies through the entry, with the variables of its settings", async () => {
+  const hook = command('test "$MINE" = yes && test -d ~ && { echo "not $MINE" >&2; exit 2; }');
+  const world = initWorld({
+    [SETTINGS]: JSON.stringify({ env: { MINE: "yes" }, hooks: { PreToolUse: [{ hooks: [hook] }] } }),
+  });
+  await world.run("init", "claude-code", "--absorb", "--yes");
+  const answer = await askEntry(world, world.read(SETTINGS) ?? "", "PreToolUse", "ls", { MINE: "yes" });
+  expect(answer.stdout + answer.stderr).toContain("not yes");
+});
+
+test("--absorb takes neither a project's hooks nor those of other agents, and no hooks that are switched off", async () => {
+  const world = initWorld({ [SETTINGS]: '{ "disableAllHooks": true, "hooks": {} }' });
+  for (const args of [["claude-code", "--project"], ["codex"], ["claude-code"]]) {
+    const { exitCode, stderr } = await world.run("init", ...args, "--absorb", "--yes");
+    expect([args, exitCode, stderr]).toEqual([args, 2, expect.stringContaining("HOOK_INIT_ABSORB")]);
+  }
+});
