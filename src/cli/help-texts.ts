@@ -52,6 +52,8 @@ export const SUMMARIES = {
   build: "compile a guard and its tests into one .wasm file",
   test: "run a guard's own tests, from its source or a .wasm file",
   snapshots: "list the snapshots of the work tree that a hook has made, and go back to one",
+  serve: "keep engines loaded, and answer the relays and web hooks of agents",
+  relay: "pass one event to the server, and start the server if none runs",
   doctor: "check that hooks run and gates close, through the installed entries",
   disable: "let all events pass for some minutes; only from a terminal",
   enable: "end the time of hookbox disable",
