@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { MAIN } from "../e2e/cli.ts";
+import { writeHookbox } from "./approved.ts";
 import { type Installed, installPackage } from "./install.ts";
 import { startModelServer } from "./model-servers.ts";
 import { CLIENTS_NODE, nodeIn, type OtherClient } from "./other-clients.ts";
@@ -51,13 +51,13 @@ export async function otherSession(
   const project = join(root, "project");
   const home = join(root, "home");
   mkdirSync(project, { recursive: true });
-  write("bin/hookbox", `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, 0o755);
   write("gate.sh", `#!/bin/sh\n: >'${root}/asked'\nPATH='${root}/bin':"$PATH"\n${hook}\n`, 0o755);
   const model = await startModelServer(command);
   onTestFinished(() => model.close());
   const terms = { modelUrl: model.url, hook: join(root, "gate.sh"), home, project };
   for (const [name, text] of Object.entries(client.files(terms))) write(name, text);
   for (const [name, content] of Object.entries(files)) write(`project/${name}`, content);
+  await writeHookbox(join(root, "bin"), home, project, Object.keys(files));
   const ended = await run(node, [join(installed.packages, client.package, client.program), ...client.args("Do it.")], {
     cwd: project,
     env: {

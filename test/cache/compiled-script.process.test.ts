@@ -167,7 +167,7 @@ describe("hookbox run", () => {
     const { exitCode, stdout, stderr } = await hookbox(["run"], { stdin: event, main: join(folder, "hookbox.cjs") });
     expect(exitCode).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toContain("main.cjs");
+    expect(stderr).toContain("kernel.cjs");
   });
 
   test.runIf(existsSync("/dev/full"))("refuses also if the reason cannot be written", () => {

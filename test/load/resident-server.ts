@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { answering, guest } from "../helpers/guests.ts";
@@ -37,6 +37,8 @@ export interface Resident {
   /** What starts the server instead of Node, with the additions of this test. */
   readonly node: string;
   readonly projects: readonly string[];
+  /** The user's configuration. */
+  readonly file: string;
   /** A configuration that means the same for each number. */
   readonly configuration: (number: number) => string;
   readonly pid: () => number | undefined;
@@ -51,11 +53,14 @@ export async function residentFor(projectCount: number): Promise<Resident> {
   const socket = join(folder, "s");
   const port = await freePort();
   const configuration = (number: number): string => configurationText(number);
+  // The user's own file, because a project's file would need an approval for each change.
+  const file = join(folder, ".config", "hookbox", "hookbox.json");
+  mkdirSync(dirname(file), { recursive: true });
+  for (const [tool, bytes] of Object.entries(HOSTILE)) writeFileSync(join(dirname(file), `${tool}.wasm`), bytes());
+  writeFileSync(file, configuration(0));
   const projects = Array.from({ length: projectCount }, (_, index) => {
     const project = join(folder, `project-${index}`);
     mkdirSync(project);
-    for (const [tool, bytes] of Object.entries(HOSTILE)) writeFileSync(join(project, `${tool}.wasm`), bytes());
-    writeFileSync(join(project, "hookbox.json"), configuration(index));
     return project;
   });
   const node = join(folder, "node");
@@ -95,6 +100,7 @@ export async function residentFor(projectCount: number): Promise<Resident> {
     port,
     node,
     projects,
+    file,
     configuration,
     pid: () => address().pid,
     token: () => address().token ?? "",

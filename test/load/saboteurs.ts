@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../helpers/random.ts";
 import type { Resident } from "./resident-server.ts";
@@ -69,8 +68,7 @@ export class Saboteur {
 
   /** A configuration that cannot be used must not come into force, and then one with the same meaning does. */
   async #reload(): Promise<void> {
-    const folder = this.#random.pick(this.#resident.projects);
-    const file = join(folder, "hookbox.json");
+    const { file } = this.#resident;
     const good = this.#resident.configuration(this.#random.below(1_000_000));
     const bad = this.#random.pick(["{", "", '{"hooks":{"PreToolUse":[{"matcher":"["}]}}', undefined]);
     if (bad === undefined) rmSync(file);

@@ -10,23 +10,23 @@ interface Exception {
 export const EXCEPTIONS: readonly Exception[] = [
   {
     layers: ["script file", "sourced file", "file as input"],
-    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, `~/.bashrc`, a link to `/dev/stdin`, also if the same text creates them",
-    why: "a condition reads no files, and a file may change before it runs",
+    what: "script files: `sh f`, `. f`, `sh < f`, `BASH_ENV=f`, `~/.bashrc`, a link to `/dev/stdin`, also if the same text creates the files",
+    why: "a condition reads no files, and a file may change before Bash runs the file",
   },
   {
     layers: ["command of another program", "filter of another program"],
-    what: "commands that other programs run: `python -c`, `awk`, `sed`, `tar`, `gdb`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable such as `PAGER`",
-    why: "each of them has its own language",
+    what: "commands that other programs run: `python -c`, `awk`, `sed`, `tar`, `gdb`, `make`, an editor, `git` with an alias, `npx`, `docker exec`, a variable like `PAGER`",
+    why: "each program that runs commands has its own language",
   },
   {
     layers: ["name: copy", "name: link"],
     what: "a program under another name: `cp /bin/rm c; ./c x`, a link",
-    why: "a condition looks at names, and not at files",
+    why: "a condition reads names, and not files",
   },
   {
     layers: ["name: value of several words", "arguments in a variable"],
     what: 'a variable or an output among the options and values of a program that runs another: `timeout $v x`, `find . $v`, `find . "${a[@]}"`',
-    why: "`timeout $seconds npm test` and `find $folder -name x` are ordinary; it counts as one word that is no option",
+    why: "`timeout $seconds npm test` and `find $folder -name x` are ordinary. hookbox counts the variable as a word that is no option",
   },
   {
     layers: ["printed value"],

@@ -29,12 +29,12 @@ const UNITS = ["shim.c", "libregexp.c", "libunicode.c", "cutils.c", "dtoa.c"];
 const OUTPUT = "engine.wasm";
 
 const STACK_BYTES = 262_144;
-/** The maximum to which a rule may raise its memory limit. The host enforces the rule's own limit. */
+/** The maximum to which a rule may raise its memory limit. The rule's own limit is enforced by the host. */
 const MAX_MEMORY_BYTES = 1_073_741_824;
 
 /** Edits of QuickJS's source. Each old text must occur exactly once. */
 const EDITS = [
-  // The header is unused, and missing without an operating system.
+  // Unused, and missing without an operating system.
   ["quickjs.c", "#include <fenv.h>\n", ""],
   ["dtoa.c", "#include <setjmp.h>\n", ""],
   // Atomics need threads of the C library.
@@ -113,7 +113,7 @@ const EDITS = [
   ],
 ];
 
-/** Recursive functions: the beginning of each function, and its reaction to a full stack. */
+/** Recursive functions: how each one begins, and what it does when the stack is full. */
 const DEEP = [
   // QuickJS does not check the stack here, because it usually has a megabyte; this engine has less.
   [
@@ -154,7 +154,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Returns all files for the compiler, by name: the edited files of QuickJS, and hookbox's own files. */
+/** All files for the compiler, by name: the edited files of QuickJS, and our own. */
 async function sources() {
   const archive = join(work, SOURCE.file);
   writeFileSync(archive, await fetchSource());
@@ -196,7 +196,7 @@ async function download(address) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Returns the package mirrors in this machine's apt configuration. */
+/** The package mirrors in this machine's apt configuration. */
 function mirrors() {
   const lists = ["/etc/apt/sources.list"];
   const folder = "/etc/apt/sources.list.d";

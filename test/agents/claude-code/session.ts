@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { MAIN } from "../../e2e/cli.ts";
+import { writeHookbox } from "../approved.ts";
 import type { Client } from "./install.ts";
 import { type Block, startMessagesApi, type ToolResult } from "./messages-api.ts";
 
@@ -19,6 +19,16 @@ interface SessionOptions {
   /** Whether the user has confirmed that the project is trusted. */
   readonly trusted?: boolean;
   readonly prompt?: string;
+  /** Called before the client starts. */
+  readonly prepare?: (place: Place) => Promise<void>;
+}
+
+/** Where a session takes place. */
+export interface Place {
+  readonly home: string;
+  readonly project: string;
+  /** The program `hookbox`. */
+  readonly hookbox: string;
 }
 
 interface Session {
@@ -47,7 +57,6 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), content, { mode });
   };
-  write("bin/hookbox", `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, 0o755);
   const trust = { projects: { [join(root, "project")]: { hasTrustDialogAccepted: options.trusted === true } } };
   write("home/.claude.json", JSON.stringify(trust));
   write("project/.claude/settings.json", JSON.stringify(options.settings ?? {}));
@@ -55,6 +64,8 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
     write(`project/${name}`, content, name.endsWith(".sh") ? 0o755 : 0o644);
   }
   const project = join(root, "project");
+  await writeHookbox(join(root, "bin"), join(root, "home"), project, Object.keys(options.files ?? {}));
+  await options.prepare?.({ home: join(root, "home"), project, hookbox: join(root, "bin", "hookbox") });
   const prompt = options.prompt ?? "Do it.";
   const api = await startMessagesApi(prompt, options.turns);
   onTestFinished(() => api.close());
