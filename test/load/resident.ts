@@ -22,7 +22,8 @@ const AROUND_MS = 3_000;
 /** The most times that a web hook is sent. */
 const MAX_LOST = 600;
 /** The reasons of the rules that judge: shell-guard, and the hook of the tool Command. */
-const BY_POLICY = /"permissionDecisionReason":"(?:shell-guard: |~\/\.config\/hookbox\/hookbox\.json PreToolUse #2: no")/;
+const BY_POLICY =
+  /"permissionDecisionReason":"(?:shell-guard: |~\/\.config\/hookbox\/hookbox\.json PreToolUse #2: no")/;
 const BIG = "x".repeat(10_000_000);
 
 interface Call {
