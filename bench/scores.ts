@@ -1,4 +1,4 @@
-// Scores the guards that ship on labelled corpora, beside two trivial controls and cc-safety-net, in one run.
+// Scores the guards that ship on labelled corpora, with two trivial controls and cc-safety-net in the same run.
 // `npm run scores -- --corpora FOLDER`: the folder's README describes its files. Nothing of the folder is copied.
 
 import { mkdtempSync, readFileSync } from "node:fs";
