@@ -20,6 +20,9 @@ enum {
   STDIN_WAIT_MS = 3000,
   /* Milliseconds between two attempts to reach a server that starts, or whose queue is full. */
   NAP_MS = 3,
+  /* A server whose process is stopped in so many looks in a row is replaced: after two seconds. */
+  LOOK_MS = 250,
+  MAX_STOPPED_LOOKS = 8,
   DEFAULT_PATIENCE_MS = 60000,
   /* A server that cannot start, for example because a file is missing, ends at once. */
   MAX_STARTS = 4,
@@ -272,7 +275,7 @@ static int connect_socket(void) {
     sys_close(fd);
     return (int)error;
   }
-  if (peer_user(fd) != sys_geteuid()) refuse("HOOK_RELAY_SOCKET", "the server belongs to another user");
+  if (peer_of(fd).user != sys_geteuid()) refuse("HOOK_RELAY_SOCKET", "the server belongs to another user");
   return fd;
 }
 
@@ -299,10 +302,12 @@ static void check_path(void) {
 }
 
 /* Runs in the process that becomes the server. Descriptor 3 listens, and descriptor 4 holds the lock. */
-static void become_server(int listening, int lock, const char *log) {
+static void become_server(int listening, int lock, const char *log, const char *new_path) {
   static struct buffer path;
   sys_setsid();
   if (sys_fork() != 0) sys_exit(0);
+  /* The kernel names the process that has called listen last as the peer. No caller may take the relay for the server. */
+  if (sys_listen(listening) || sys_rename(new_path, options.socket)) sys_exit(127);
   int empty = (int)sys_open("/dev/null", O_RDWR, 0);
   if (empty < 0) sys_exit(127);
   /* O_NONBLOCK: a pipe at this path must not stop the start. */
@@ -361,12 +366,12 @@ static void start_server(void) {
   int listening = (int)sys_socket();
   long size = unix_address(&address, new_path);
   int mask = (int)sys_umask(0177);
-  if (listening < 0 || sys_bind(listening, &address, size) || sys_listen(listening) || sys_rename(new_path, options.socket))
+  if (listening < 0 || sys_bind(listening, &address, size))
     refuse("HOOK_RELAY_SOCKET", "the socket of the server cannot be created");
   /* The server and its hooks make files and folders as the agent's other processes do. */
   sys_umask(mask);
   long child = sys_fork();
-  if (child == 0) become_server(listening, lock, log);
+  if (child == 0) become_server(listening, lock, log, new_path);
   if (child > 0) sys_wait(child);
   sys_close(listening);
   sys_close(lock);
@@ -385,15 +390,37 @@ static int connect_server(void) {
 
 /* ---- the reply ---- */
 
+/* Whether a signal has stopped the process. A busy process runs or sleeps, so the state is exact on a busy machine too. */
+static int is_stopped(int process) {
+  static struct buffer path;
+  char stats[512];
+  path.length = 0;
+  add_text(&path, "/proc/");
+  add_number(&path, process);
+  add(&path, "/stat", 6);
+  int fd = (int)sys_open(path.bytes, O_CLOEXEC, 0);
+  if (process <= 0 || fd < 0) return 0;
+  long at = sys_read(fd, stats, sizeof stats) - 1;
+  sys_close(fd);
+  /* The state follows the name, which may contain any character. */
+  while (at > 0 && stats[at] != ')') at--;
+  return at > 0 && stats[at + 2] == 'T';
+}
+
 /* Sends and reads at the same time, because a server may answer before it has read all. */
 static void exchange(int fd) {
   long sent = 0;
-  int can_send = 1;
+  int can_send = 1, process = peer_of(fd).process, stopped_looks = 0;
   reply.length = 0;
   for (;;) {
     struct pollfd ready = {fd, (short)(POLLIN | (can_send && sent < request.length ? POLLOUT : 0)), 0};
     if (left_ms() == 0) refuse("HOOK_RELAY_SLOW", "the server did not answer in time");
-    long events = wait_for(&ready, 1, left_ms());
+    long events = wait_for(&ready, 1, left_ms() < LOOK_MS ? left_ms() : LOOK_MS);
+    if (events == 0) {
+      stopped_looks = is_stopped(process) ? stopped_looks + 1 : 0;
+      /* The connection ends with the server, and the next attempt starts another one. */
+      if (stopped_looks == MAX_STOPPED_LOOKS) sys_kill(process);
+    }
     if (events <= 0) continue;
     if (ready.revents & POLLOUT) {
       long wrote = sys_send(fd, request.bytes + sent, request.length - sent);

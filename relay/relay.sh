@@ -5,13 +5,13 @@
 # usage: relay.sh DIALECT --socket FILE --main FILE [--node FILE] [--path PATH] [--env NAME]... [options of hookbox run]
 
 # bash takes functions from the environment, which a repository's settings can set.
-unset -f cat curl cut date env find head id mkdir mktemp printf pwd rm sed sleep tail tr true false umask wc '[' test cd echo
+unset -f cat curl cut date env find head id kill mkdir mktemp printf ps pwd read rm sed sleep tail tr true false umask wc '[' test cd echo
 caller_path=$PATH
 caller_umask=$(umask)
 PATH=/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin
 export PATH
 umask 077
-value='' dialect=$1 socket='' main='' node='' server_path=$PATH patience=60 event='' folder=''
+value='' dialect=$1 socket='' main='' node='' server_path=$PATH patience=60 event='' folder='' watcher=''
 
 # Set below by "npm run refusals": how to refuse for each dialect and event.
 how_to_refuse() {
@@ -49,6 +49,7 @@ refuse() {
 }
 
 clean_up() {
+  if [ -n "$watcher" ]; then kill "$watcher"; fi
   if [ -n "$folder" ]; then rm -rf "$folder"; fi
 }
 
@@ -120,7 +121,29 @@ start_server() {
     process.exit();' "$main" "$socket" </dev/null >/dev/null 2>"$socket.log" &)
 }
 
+# Prints the processes of this socket's server that a signal has stopped. A busy process runs or sleeps.
+stopped_servers() {
+  ps -A -ww -o pid= -o state= -o args= | while read -r process state line; do
+    case "$state $line " in
+      T*' serve '*" --socket $socket "*) case "$line " in *' --supervised '* | *' --listen-fd '*) echo "$process" ;; esac ;;
+    esac
+  done
+}
+
+# Kills a server that is stopped in three looks. The connection ends with the server, and the next attempt starts another.
+watch_server() {
+  looks=0
+  while [ "$looks" -lt 3 ] && sleep 1; do
+    stopped=$(stopped_servers)
+    if [ -n "$stopped" ]; then looks=$((looks + 1)); else looks=0; fi
+  done
+  # shellcheck disable=SC2086
+  kill -9 $stopped
+}
+
 check_folder
+watch_server </dev/null >/dev/null 2>&1 &
+watcher=$!
 cuts=0
 while :; do
   : >"$folder/head"

@@ -11,14 +11,14 @@ enum {
 #else
   O_NOFOLLOW = 0400000,
 #endif
-  AT_FDCWD = -100, SIGPIPE = 13, SIGCHLD = 17,
+  AT_FDCWD = -100, SIGKILL = 9, SIGPIPE = 13, SIGCHLD = 17,
 };
 
 #if defined(__x86_64__)
 enum {
   NR_read = 0, NR_write = 1, NR_close = 3, NR_mmap = 9, NR_munmap = 11, NR_rt_sigaction = 13, NR_socket = 41,
   NR_connect = 42, NR_sendto = 44, NR_bind = 49, NR_listen = 50, NR_getsockopt = 55, NR_clone = 56, NR_execve = 59,
-  NR_wait4 = 61, NR_fcntl = 72, NR_flock = 73, NR_getcwd = 79, NR_chdir = 80, NR_umask = 95, NR_geteuid = 107,
+  NR_wait4 = 61, NR_kill = 62, NR_fcntl = 72, NR_flock = 73, NR_getcwd = 79, NR_chdir = 80, NR_umask = 95, NR_geteuid = 107,
   NR_getpid = 39, NR_setsid = 112, NR_clock_gettime = 228, NR_exit_group = 231, NR_openat = 257, NR_mkdirat = 258, NR_unlinkat = 263,
   NR_renameat2 = 316, NR_ppoll = 271, NR_dup3 = 292, NR_statx = 332, NR_close_range = 436,
 };
@@ -37,7 +37,7 @@ __asm__(".globl _start\n_start:\n xor %ebp, %ebp\n mov (%rsp), %rdi\n lea 8(%rsp
 enum {
   NR_getcwd = 17, NR_dup3 = 24, NR_fcntl = 25, NR_flock = 32, NR_mkdirat = 34, NR_unlinkat = 35, NR_chdir = 49,
   NR_openat = 56, NR_close = 57, NR_read = 63, NR_write = 64, NR_ppoll = 73, NR_exit_group = 94,
-  NR_clock_gettime = 113, NR_rt_sigaction = 134, NR_setsid = 157, NR_getpid = 172, NR_umask = 166, NR_geteuid = 175, NR_socket = 198,
+  NR_clock_gettime = 113, NR_kill = 129, NR_rt_sigaction = 134, NR_setsid = 157, NR_getpid = 172, NR_umask = 166, NR_geteuid = 175, NR_socket = 198,
   NR_bind = 200, NR_listen = 201, NR_connect = 203, NR_sendto = 206, NR_getsockopt = 209, NR_munmap = 215,
   NR_clone = 220, NR_execve = 221, NR_mmap = 222, NR_wait4 = 260, NR_renameat2 = 276, NR_statx = 291,
   NR_close_range = 436,
@@ -98,6 +98,7 @@ static unsigned sys_geteuid(void) { return (unsigned)call(NR_geteuid, 0, 0, 0, 0
 static long sys_getpid(void) { return call(NR_getpid, 0, 0, 0, 0); }
 static long sys_setsid(void) { return call(NR_setsid, 0, 0, 0, 0); }
 static long sys_fork(void) { return call6(NR_clone, SIGCHLD, 0, 0, 0, 0, 0); }
+static long sys_kill(int process) { return call(NR_kill, process, SIGKILL, 0, 0); }
 static long sys_wait(long process) { return call(NR_wait4, process, 0, 0, 0); }
 static long sys_execve(const char *file, char **arguments, char **variables) {
   return call(NR_execve, file, arguments, variables, 0);
@@ -122,12 +123,17 @@ static long sys_listen(int fd) { return call(NR_listen, fd, 511, 0, 0); }
 /* MSG_NOSIGNAL */
 static long sys_send(int fd, const char *bytes, long length) { return call6(NR_sendto, fd, (long)bytes, length, 0x4000, 0, 0); }
 
-/* SOL_SOCKET, SO_PEERCRED: the user of the process that listens. */
-static unsigned peer_user(int fd) {
-  struct { int process; unsigned user, group; } peer = {0, ~0U, 0};
+struct peer {
+  int process;
+  unsigned user, group;
+};
+
+/* SOL_SOCKET, SO_PEERCRED: the process that listens, and its user. */
+static struct peer peer_of(int fd) {
+  struct peer peer = {0, ~0U, 0};
   unsigned length = sizeof peer;
   call6(NR_getsockopt, fd, 1, 17, (long)&peer, (long)&length, 0);
-  return peer.user;
+  return peer;
 }
 
 static long wait_for(struct pollfd *all, long count, long milliseconds) {

@@ -29,10 +29,12 @@ const START = ["--event", "PreToolUse", "--node", NODE];
 const stopAfterTest = (socket: string): void =>
   onTestFinished(async () => void (await hookbox(["serve", "--stop", "--socket", socket])));
 
-async function pidOf(socket: string): Promise<number> {
+async function statusOf(socket: string): Promise<{ readonly pid?: number; readonly open_calls?: number }> {
   const { stdout } = await hookbox(["serve", "--status", "--socket", socket]);
-  return (JSON.parse(stdout || "{}") as { pid?: number }).pid ?? 0;
+  return JSON.parse(stdout || "{}") as { pid?: number; open_calls?: number };
 }
+
+const pidOf = async (socket: string): Promise<number> => (await statusOf(socket)).pid ?? 0;
 
 /** Returns the user's own file, outside of the project. The server has an account of its own, which approves nothing. */
 const saying = (command: string): string => {
@@ -167,11 +169,53 @@ describe.each(Object.entries(RELAYS))("a server that the %s relay starts", (name
     let old: Awaited<ReturnType<typeof retiring>> | undefined;
     old = await retiring(() => {
       asked += 1;
-      if (asked === 12) old?.stop();
+      if (asked === 30) old?.stop();
     });
     stopAfterTest(old.socket);
     const { stdout, stderr } = await relay(command, old.socket, { cwd, stdin: payload("rm -rf /"), args: START });
     expect(stdout, stderr).toContain(DENIED);
+  });
+
+  test("replaces one whose process is stopped, long before the patience ends", { timeout: 240_000 }, async () => {
+    const cwd = makeFolder({ "hookbox.json": SHELL_GUARD });
+    const socket = join(socketFolder(), "s");
+    const old = await serve(socket);
+    stopAfterTest(socket);
+    process.kill(old.pid, "SIGSTOP");
+    const args = [...START, "--patience", "200"];
+    const asked = Array.from({ length: 3 }, () => relay(command, socket, { cwd, stdin: payload("rm -rf /"), args }));
+    for (const { stdout, stderr } of await Promise.all(asked)) expect(stdout, stderr).toContain(DENIED);
+    expect(await old.ended).toBe(null);
+    expect(await pidOf(socket)).not.toBe(old.pid);
+  });
+
+  test("replaces one that a relay has started and that is stopped", { timeout: 240_000 }, async () => {
+    const cwd = makeFolder({ "hookbox.json": SHELL_GUARD });
+    const socket = join(socketFolder(), "s");
+    stopAfterTest(socket);
+    const ask = () =>
+      relay(command, socket, { cwd, stdin: payload("rm -rf /"), args: [...START, "--patience", "200"] });
+    await ask();
+    const first = await pidOf(socket);
+    process.kill(first, "SIGSTOP");
+    const { stdout, stderr } = await ask();
+    expect(stdout, stderr).toContain(DENIED);
+    expect(await pidOf(socket)).not.toBe(first);
+  });
+
+  test("waits for one that is stopped for a moment only, and for one that takes longer than that", async () => {
+    const cwd = makeFolder({});
+    const config = saying("sleep 4; echo slow");
+    const socket = join(socketFolder(), "s");
+    const { pid } = await serve(socket);
+    const asked = relay(command, socket, { cwd, args: [...START, "--patience", "60", "--config", config] });
+    await expect.poll(() => statusOf(socket).then(({ open_calls }) => open_calls)).toBe(1);
+    process.kill(pid, "SIGSTOP");
+    await new Promise((done) => setTimeout(done, 600));
+    process.kill(pid, "SIGCONT");
+    const { stdout, stderr } = await asked;
+    expect(stdout + stderr).toContain("slow");
+    expect(await pidOf(socket)).toBe(pid);
   });
 
   test("is asked again after the one before was killed in the middle of the call", async () => {

@@ -12,6 +12,7 @@ import { EXIT } from "../exit-codes.ts";
 import { patienceMsOf } from "../patience.ts";
 import { readBytes } from "../payload.ts";
 import { RUN_OPTIONS } from "../run-options.ts";
+import { endStopped } from "../serve/end-stopped.ts";
 import { defaultSocket } from "../serve/socket-file.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -122,13 +123,14 @@ async function replyBefore(until: number, ask: Ask): Promise<Reply> {
   let starts = 0;
   let cuts = 0;
   if (process.platform !== "win32") isPrivateFolder(dirname(ask.socket));
+  endStopped(ask.socket);
   for (;;) {
     if (performance.now() >= until) throw new RelayFailure("HOOK_RELAY_SLOW", "the server did not answer in time");
     const reply = await send(ask, until);
     if (typeof reply !== "string") return reply;
     // A server that was killed is replaced, and asked again.
     if (reply === "cut-off" && ++cuts === MAX_ATTEMPTS) throw cutOff();
-    if (reply !== "cut-off" && !isAlive(starting)) {
+    if (reply === "no-server" && !isAlive(starting)) {
       if (++starts > MAX_STARTS) throw new RelayFailure("HOOK_RELAY_NO_SERVER", "the server ends when it starts");
       starting = startServer(ask);
     }

@@ -51,7 +51,7 @@ async function serveVerb(args: readonly string[], console: Console): Promise<num
   // The relay starts the next server itself, so its server needs no supervisor.
   if (listenFd === undefined && !values.supervised) {
     await refuseSecond(socket);
-    return supervise(args, console);
+    return supervise([...args, "--socket", socket], console);
   }
   const claim = listenFd === undefined ? await claimOf(socket) : undefined;
   const { runServer } = await import("../serve/run-server.ts");
