@@ -9,10 +9,11 @@ const HEADER = `/**
  * load.
  */
 export interface BuiltinGuard {
+  /** The guard without the engine, as admitted at the build for the default memory limit: a file in \`dist/guards\`. */
   readonly file: string;
+  readonly fileSha256: string;
+  /** The digest of the whole module. */
   readonly sha256: string;
-  /** The admitted guard without the engine, for a memory limit of \`memoryPages\` pages. */
-  readonly admitted: { readonly file: string; readonly sha256: string; readonly memoryPages: number };
 }
 
 `;
@@ -20,14 +21,10 @@ export interface BuiltinGuard {
 /** Returns the text of the table for these guards, in the formatter's style. */
 function tableText(guards, engine) {
   const rows = guards.map(
-    ({ name, sha256, admitted }) => `  ${JSON.stringify(name)}: {
-    file: "${name}.wasm",
+    ({ name, file, fileSha256, sha256 }) => `  ${JSON.stringify(name)}: {
+    file: "${file}",
+    fileSha256: "${fileSha256}",
     sha256: "${sha256}",
-    admitted: {
-      file: "${name}.admitted",
-      sha256: "${admitted.sha256}",
-      memoryPages: ${admitted.memoryPages},
-    },
   },
 `,
   );
@@ -52,7 +49,7 @@ export async function differences(guards, engine) {
   const text = await readFile(table, "utf8");
   if (text === tableText(guards, engine)) return [];
   const changed = guards
-    .filter(({ sha256, admitted }) => !text.includes(sha256) || !text.includes(admitted.sha256))
+    .filter(({ sha256, fileSha256 }) => !text.includes(sha256) || !text.includes(fileSha256))
     .map(({ name }) => name);
   if (!text.includes(engine.sha256) || !text.includes(engine.shape)) changed.push("the engine");
   return changed.length > 0 ? changed : ["the list of guards"];

@@ -8,6 +8,7 @@ export { type RefusedModule, refusedModule } from "./admission/refusal.ts";
 export * as grants from "./grants/grants.ts";
 export * as abi from "./guest/guest-abi.ts";
 export { GUEST_ABI_VERSION } from "./guest/guest-abi.ts";
+export { readEngine } from "./modules/engine-file.ts";
 export { readModule } from "./modules/module-source.ts";
 export { ModuleStore } from "./modules/module-store.ts";
 export type { SandboxOptions } from "./pool/guest-pool.ts";

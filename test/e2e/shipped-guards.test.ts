@@ -7,6 +7,7 @@ import { bashCall, hookbox, project } from "./cli.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const ADMITTED = "shell-guard.admitted";
 const MODULE = "shell-guard.wasm";
+const ENGINE = "guest-sdk/typescript/engine/engine.wasm";
 
 /** A separate installation whose guards tests may damage: each test starts with the guards as they ship. */
 let installed: string;
@@ -15,6 +16,7 @@ beforeAll(() => {
   const isRun = (path: string): boolean => !/\.(map|d\.ts)$/.test(path);
   cpSync(join(ROOT, "dist"), join(installed, "dist"), { recursive: true, filter: isRun });
   cpSync(join(ROOT, "package.json"), join(installed, "package.json"));
+  cpSync(join(ROOT, ENGINE), join(installed, ENGINE));
   symlinkSync(join(ROOT, "node_modules"), join(installed, "node_modules"));
   return () => rmSync(installed, { recursive: true, force: true });
 });
@@ -35,10 +37,11 @@ async function run(main = "dist/bundle/hookbox.cjs"): Promise<string> {
   return stdout;
 }
 
-/** Changes a byte near the end of the file. */
+/** Changes a byte in the middle of the file. */
 function spoil(file: string): void {
   const bytes = readFileSync(file);
-  bytes[bytes.length - 2] = (bytes[bytes.length - 2] ?? 0) ^ 1;
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(file, bytes);
 }
 
@@ -57,14 +60,22 @@ describe("a guard that ships", () => {
     ["missing", (file) => rmSync(file)],
     ["exchanged", spoil],
     ["empty", (file) => writeFileSync(file, "")],
-  ])("is admitted from its module if the admitted form is %s", async (_, harm) => {
+  ])("denies by name if its file is %s", async (_, harm) => {
     harm(guard(ADMITTED));
+    expect(await run()).toMatch(/"permissionDecision":"deny".*HOOK_MODULE_DIGEST.*shell-guard\.admitted/);
+  });
+
+  test("is admitted from the unadmitted engine if the admitted engine is exchanged", async () => {
+    spoil(guard("engine.admitted"));
     expect(await run()).toMatch(DENIES_ITSELF);
   });
 
-  test("denies by name if its module is replaced, too", async () => {
-    spoil(guard(ADMITTED));
-    spoil(guard(MODULE));
+  test("denies by name if both forms of the engine are exchanged", async () => {
+    spoil(guard("engine.admitted"));
+    const engine = join(installed, ENGINE);
+    rmSync(engine);
+    cpSync(join(ROOT, ENGINE), engine);
+    spoil(engine);
     expect(await run()).toMatch(/"permissionDecision":"deny".*HOOK_MODULE_DIGEST/);
   });
 });

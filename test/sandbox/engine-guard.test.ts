@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { buildGuard } from "../../src/authoring/build.ts";
-import { readEngine } from "../../src/authoring/typescript/engine-file.ts";
 import { engineWithoutGuard } from "../../src/authoring/typescript/snapshot.ts";
 import { WasmExecutor } from "../../src/executors/wasm/wasm-executor.ts";
 import { admitCode } from "../../src/sandbox/admission/admission.ts";
@@ -10,6 +9,7 @@ import { recognise, wholeModule } from "../../src/sandbox/admission/engine-guard
 import { grantsToLoad } from "../../src/sandbox/admission/inspection.ts";
 import { GRANTABLE } from "../../src/sandbox/grants/grants.ts";
 import { ABSENT_NAMESPACE } from "../../src/sandbox/guest/guest-abi.ts";
+import { readEngine } from "../../src/sandbox/index.ts";
 import { sharedEngine } from "../../src/sandbox/modules/shared-engine.ts";
 import { leb128 } from "../../src/wasm-binary/leb128.ts";
 import { LIMITS, runToReply, toolEvent, wasmRule } from "../executors/wasm/wasm-rule.ts";
@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const SHIPPED = ["shell-guard", "secret-guard"] as const;
 const shipped = (name: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(readFileSync(join(ROOT, "dist/guards", `${name}.wasm`)));
-const BARE = engineWithoutGuard(await readEngine());
+const BARE = await engineWithoutGuard(await readEngine());
 const ALL = grantsToLoad(GRANTABLE);
 const engine = sharedEngine();
 if (engine === undefined) throw new Error("the build has left no engine");

@@ -1,11 +1,10 @@
 import type { Problem } from "../../errors.ts";
-import { type admission, loadAdmission } from "../../sandbox/index.ts";
+import { type admission, loadAdmission, readEngine } from "../../sandbox/index.ts";
 import { describeIssue } from "../../schema-issue.ts";
 import { readStrictJson } from "../../strict-json.ts";
 import { BuildError } from "../build-error.ts";
 import type { GuardSource } from "../guard-source.ts";
 import { type Bundle, bundleGuard, SCRIPT_NAME } from "./bundle.ts";
-import { readEngine } from "./engine-file.ts";
 import { GuardScriptError, snapshotGuard } from "./snapshot.ts";
 
 export interface ScriptReport {

@@ -1,10 +1,6 @@
 import { createHash } from "node:crypto";
 import { abi, type admission, grants, loadAdmission } from "../../sandbox/index.ts";
-import { leb128 } from "../../wasm-binary/leb128.ts";
 import { openModule, readModule } from "../../wasm-binary/module-binary.ts";
-import { Cursor } from "../../wasm-binary/operators.ts";
-import { relinkedImports } from "../../wasm-binary/relink.ts";
-import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { dataSection } from "./memory-image.ts";
 
 /** Makes a guard: runs a script once in the engine, and stores the resulting memory as the initial memory. */
@@ -80,8 +76,9 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
   // The rest of the stack is cleared, because it has no meaning and each restore would copy it.
   memory.fill(0, 0, stackTop);
   const data = dataSection(memory);
+  const { assembleGuard } = await loadAdmission();
   return {
-    wasm: withMemory(engine, data, pages, wants),
+    wasm: assembleGuard(engine, { namespaceOf: namespaceFor(wants), pages, data }),
     manifest,
     memoryBytes: memory.byteLength,
     imageBytes: data.byteLength,
@@ -173,59 +170,16 @@ function outsideOfACall(name: string): never {
 }
 
 const PAGE_BYTES = 65_536;
-const CUSTOM = 0;
-const DATA = 11;
-const DATA_COUNT = 12;
-/** The exports of a guard. The engine's other exports are used only during the build. */
-const KEPT_EXPORTS: ReadonlySet<string> = new Set(["memory", "handle"]);
 
-/** Returns the engine without a script. hookbox's own build admits this module once for all guards. */
-export function engineWithoutGuard(engine: Uint8Array): Uint8Array<ArrayBuffer> {
-  return withMemory(engine, dataSection(new Uint8Array(0)), 0, grants.GRANTABLE);
-}
-
-function withMemory(
-  engine: Uint8Array,
-  data: Uint8Array,
-  pages: number,
-  wants: readonly string[],
-): Uint8Array<ArrayBuffer> {
-  const { sections, memory } = openModule(engine).outline;
-  const maximum = memory?.maximumPages;
-  if (maximum === undefined) throw new Error("the engine's memory has no maximum");
-  const pieces: Uint8Array[] = [engine.subarray(0, 8)];
-  const write = (id: number, content: Uint8Array): void => {
-    pieces.push(Uint8Array.from([id, ...leb128(content.byteLength)]), content);
-  };
-  for (const section of sections) {
-    const { id, start, content, end } = section;
-    if (id === CUSTOM || id === DATA || id === DATA_COUNT) continue;
-    if (id === SECTION.memory) write(id, Uint8Array.from([1, 1, ...leb128(pages), ...leb128(maximum)]));
-    else if (id === SECTION.import) write(id, relinkedImports(engine, section, namespaceFor(wants)));
-    else if (id === SECTION.export) write(id, keptExports(engine, content));
-    else pieces.push(engine.subarray(start, end));
-  }
-  write(DATA, data);
-  return Uint8Array.from(Buffer.concat(pieces));
-}
-
-/** Renames the imports that the guard does not want, so that they need no grant. */
+/** Returns the namespaces of the engine's imports. An import that the guard does not want needs no grant. */
 function namespaceFor(wants: readonly string[]): (entry: abi.ImportName) => string {
   const linked: ReadonlySet<string> = new Set([...grants.ALWAYS_GRANTED, ...wants]);
   return (entry) => (linked.has(abi.capabilityOf(entry)) ? entry.module : abi.ABSENT_NAMESPACE);
 }
 
-function keptExports(engine: Uint8Array, content: number): Uint8Array {
-  const cursor = new Cursor(engine, content);
-  const kept: Uint8Array[] = [];
-  for (let left = cursor.leb(); left > 0; left--) {
-    const start = cursor.at;
-    const length = cursor.leb();
-    const name = Buffer.from(engine.subarray(cursor.at, cursor.at + length)).toString("utf8");
-    cursor.at += length;
-    const kind = cursor.byte();
-    cursor.leb();
-    if (KEPT_EXPORTS.has(name) && kind !== EXTERNAL.global) kept.push(engine.subarray(start, cursor.at));
-  }
-  return Buffer.concat([Uint8Array.from(leb128(kept.length)), ...kept]);
+/** Returns the engine without a script. hookbox's own build admits this module once for all guards. */
+export async function engineWithoutGuard(engine: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const { assembleGuard } = await loadAdmission();
+  const data = dataSection(new Uint8Array(0));
+  return assembleGuard(engine, { namespaceOf: namespaceFor(grants.GRANTABLE), pages: 0, data });
 }

@@ -5,30 +5,23 @@
  * load.
  */
 export interface BuiltinGuard {
+  /** The guard without the engine, as admitted at the build for the default memory limit: a file in `dist/guards`. */
   readonly file: string;
+  readonly fileSha256: string;
+  /** The digest of the whole module. */
   readonly sha256: string;
-  /** The admitted guard without the engine, for a memory limit of `memoryPages` pages. */
-  readonly admitted: { readonly file: string; readonly sha256: string; readonly memoryPages: number };
 }
 
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
-    file: "secret-guard.wasm",
+    file: "secret-guard.admitted",
+    fileSha256: "dd2d9d8b90d5d445ccbce446fe8ec90a28eeee36f8d9128e859835f5aa049f2c",
     sha256: "0ef270998a6f6add7a01cac27966b43fc446debb59d9d84f458c4f674f142133",
-    admitted: {
-      file: "secret-guard.admitted",
-      sha256: "dd2d9d8b90d5d445ccbce446fe8ec90a28eeee36f8d9128e859835f5aa049f2c",
-      memoryPages: 256,
-    },
   },
   "shell-guard": {
-    file: "shell-guard.wasm",
+    file: "shell-guard.admitted",
+    fileSha256: "01bd952cc233c084fc46f69204a9eb1731f0d86c6803ec44af929c9bc656004d",
     sha256: "54d27d9e4a12c5f9d38bf843ee338c9803cd1fa4cf5311b4e41c09c259296369",
-    admitted: {
-      file: "shell-guard.admitted",
-      sha256: "01bd952cc233c084fc46f69204a9eb1731f0d86c6803ec44af929c9bc656004d",
-      memoryPages: 256,
-    },
   },
 };
 

@@ -6,11 +6,11 @@ import { suggest } from "../../suggest.ts";
 import { checkSize } from "../admission/module-checks.ts";
 import { Refusal, type RefusedModule, refusedModule } from "../admission/refusal.ts";
 
+/** A private copy of a module's bytes, or the reason why the file cannot be read. */
+export type ModuleFile = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule };
+
 /** Reads a module file into a private copy. `name` is the rule's name for the module, for messages. */
-export async function readModuleFile(
-  path: string,
-  name: string = path,
-): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule }> {
+export async function readModuleFile(path: string, name: string = path): Promise<ModuleFile> {
   let file: FileHandle | undefined;
   try {
     // The open is non-blocking, because opening a named pipe would otherwise wait for a writer.

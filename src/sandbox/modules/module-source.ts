@@ -1,15 +1,13 @@
-import { join, resolve } from "node:path";
-import { packageFolder } from "../../package-info.ts";
+import { resolve } from "node:path";
 import { suggest } from "../../suggest.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import { BUILTIN_GUARDS, type BuiltinGuard } from "./builtin-guards.ts";
-import { notFound, readModuleFile } from "./module-file.ts";
+import { type ModuleFile, notFound, readModuleFile } from "./module-file.ts";
 
-/** The file of a rule's module. `builtin` is set if the rule names the module as `builtin:NAME`. */
-interface ModuleSource {
-  readonly path: string;
-  readonly builtin: BuiltinGuard | undefined;
-}
+/** The source of a rule's module: the absolute path of a file, or a guard that ships. */
+type ModuleSource =
+  | { readonly path: string; readonly builtin?: undefined }
+  | { readonly path?: undefined; readonly builtin: BuiltinGuard };
 
 const BUILTIN = "builtin:";
 
@@ -18,7 +16,7 @@ export function isBuiltin(module: string): boolean {
 }
 
 export function locateModule(module: string, baseDir: string): ModuleSource | RefusedModule {
-  if (!isBuiltin(module)) return { path: resolve(baseDir, module), builtin: undefined };
+  if (!isBuiltin(module)) return { path: resolve(baseDir, module) };
   const name = module.slice(BUILTIN.length);
   const builtin = Object.hasOwn(BUILTIN_GUARDS, name) ? BUILTIN_GUARDS[name] : undefined;
   return builtin === undefined
@@ -26,19 +24,14 @@ export function locateModule(module: string, baseDir: string): ModuleSource | Re
         `is not a built-in guard; the built-in guards are: ${Object.keys(BUILTIN_GUARDS).join(", ")}`,
         suggest(name, Object.keys(BUILTIN_GUARDS)),
       )
-    : { path: guardFile(builtin.file), builtin };
-}
-
-/** Returns the path of a file of the guards that ship. */
-export function guardFile(name: string): string {
-  return join(packageFolder(), "dist/guards", name);
+    : { builtin };
 }
 
 /** Returns the module's bytes, or a refusal. */
-export async function readModule(
-  module: string,
-  baseDir: string,
-): Promise<{ readonly bytes: Uint8Array<ArrayBuffer> } | { readonly refused: RefusedModule }> {
+export async function readModule(module: string, baseDir: string): Promise<ModuleFile> {
   const source = locateModule(module, baseDir);
-  return "ok" in source ? { refused: source } : readModuleFile(source.path, module);
+  if ("ok" in source) return { refused: source };
+  if (source.builtin === undefined) return readModuleFile(source.path, module);
+  const { builtinModule } = await import("./builtin-module.ts");
+  return builtinModule(source.builtin);
 }

@@ -1,17 +1,20 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
+import { packageFolder } from "../../package-info.ts";
 import { decodeAdmitted } from "../admission/admitted-file.ts";
 import type { Admission } from "../admission/admitted-module.ts";
 import { admittedModule, compile, validated } from "../admission/compile.ts";
 import type { EngineGuard, SharedEngine } from "../admission/engine-guard.ts";
+import { type RefusedModule, refusedModule } from "../admission/refusal.ts";
 import { ABSENT_NAMESPACE, splitName } from "../guest/guest-abi.ts";
 import type { CompiledModule } from "../guest/protocol.ts";
 import type { Boundary } from "../pool/guest-pool.ts";
-import { SHARED_ENGINE } from "./builtin-guards.ts";
-import { guardFile } from "./module-source.ts";
+import { type BuiltinGuard, SHARED_ENGINE } from "./builtin-guards.ts";
 
 /**
- * The engine of guards in TypeScript. Admitted when hookbox was built, and compiled once for all guards of a process.
+ * The engine of guards in TypeScript, and the guards that ship as data for this engine. All were admitted when hookbox
+ * was built. The engine is compiled once for all guards of a process.
  */
 
 let engine: SharedEngine | "unusable" | undefined;
@@ -24,15 +27,29 @@ export function sharedEngine(): SharedEngine | undefined {
 
 function readEngine(): SharedEngine | undefined {
   const { file, sha256: digest, shape } = SHARED_ENGINE;
-  const content = contentOf(guardFile(file));
-  const code = content !== undefined && sha256(content) === digest ? decodeAdmitted(content) : undefined;
+  const code = admittedIn(file, digest);
   return code !== undefined && "bytes" in code ? { code, shape } : undefined;
 }
 
-/** Reads a file of this package, of about a megabyte. Synchronous, because `readFile` of promises reads it in parts. */
-export function contentOf(file: string): Buffer | undefined {
+/** Reads a guard that ships, as it was admitted for the default memory limit. */
+export function readBuiltin({ file, fileSha256 }: BuiltinGuard): EngineGuard | RefusedModule {
+  const guard = admittedIn(file, fileSha256);
+  return guard !== undefined && "data" in guard ? guard : changedGuard(`dist/guards/${file}`);
+}
+
+export function changedGuard(file: string): RefusedModule {
+  const message = `cannot be loaded, because ${file} is missing or is not the file that ships with hookbox`;
+  return refusedModule("HOOK_MODULE_DIGEST", "integrity", message, { hint: "install hookbox again" });
+}
+
+/**
+ * Decodes a file of dist/guards. Returns `undefined` if the digest differs. The read is synchronous, because `readFile`
+ * of promises reads a file of a megabyte in parts.
+ */
+function admittedIn(file: string, digest: string): ReturnType<typeof decodeAdmitted> {
   try {
-    return readFileSync(file);
+    const content = readFileSync(join(packageFolder(), "dist/guards", file));
+    return sha256(content) === digest ? decodeAdmitted(content) : undefined;
   } catch {
     return undefined;
   }
