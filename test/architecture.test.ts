@@ -22,6 +22,7 @@ const ROOMS = [
   "events",
   "shell",
   "matcher",
+  "actions",
   "dialects",
   "config",
   "executors",

@@ -1,3 +1,4 @@
+import type { Action } from "./actions.ts";
 import type { ToolNameAndInput } from "./tool-inputs.ts";
 
 /**
@@ -146,6 +147,12 @@ export interface EventBase<Name extends string> {
   scratchpad_dir?: string;
 }
 
+/** The fields of every event of one tool call. */
+interface ToolEventBase<Name extends string> extends EventBase<Name> {
+  /** What the call does, whatever the agent calls its tool. The host computes the actions from the tool's input. */
+  actions: readonly Action[];
+}
+
 /** The known words, for completion, and any other word that a later version may add. */
 export type OpenUnion<Known extends string> = Known | (string & {});
 
@@ -192,21 +199,21 @@ export interface SessionCron {
   prompt: string;
 }
 
-interface PreToolUseFields extends EventBase<"PreToolUse"> {
+interface PreToolUseFields extends ToolEventBase<"PreToolUse"> {
   tool_use_id?: string;
   mcp_server?: McpServer;
 }
 /** Sent before a tool runs. Comparing `tool_name` narrows `tool_input`. */
 export type PreToolUseEvent = PreToolUseFields & ToolNameAndInput;
 
-interface PermissionRequestFields extends EventBase<"PermissionRequest"> {
+interface PermissionRequestFields extends ToolEventBase<"PermissionRequest"> {
   permission_suggestions?: PermissionUpdate[];
   mcp_server?: McpServer;
 }
 /** Sent when the agent is about to ask the user. Comparing `tool_name` narrows `tool_input`. */
 export type PermissionRequestEvent = PermissionRequestFields & ToolNameAndInput;
 
-interface PostToolUseFields extends EventBase<"PostToolUse"> {
+interface PostToolUseFields extends ToolEventBase<"PostToolUse"> {
   tool_response: unknown;
   tool_use_id?: string;
   duration_ms?: number;
@@ -215,7 +222,7 @@ interface PostToolUseFields extends EventBase<"PostToolUse"> {
 /** Sent after a tool has run. Comparing `tool_name` narrows `tool_input`. */
 export type PostToolUseEvent = PostToolUseFields & ToolNameAndInput;
 
-interface PostToolUseFailureFields extends EventBase<"PostToolUseFailure"> {
+interface PostToolUseFailureFields extends ToolEventBase<"PostToolUseFailure"> {
   error: string;
   tool_use_id?: string;
   is_interrupt?: boolean;
@@ -225,7 +232,7 @@ interface PostToolUseFailureFields extends EventBase<"PostToolUseFailure"> {
 /** Sent after a tool has failed. Comparing `tool_name` narrows `tool_input`. */
 export type PostToolUseFailureEvent = PostToolUseFailureFields & ToolNameAndInput;
 
-interface PermissionDeniedFields extends EventBase<"PermissionDenied"> {
+interface PermissionDeniedFields extends ToolEventBase<"PermissionDenied"> {
   reason: string;
   tool_use_id?: string;
   mcp_server?: McpServer;
@@ -442,15 +449,15 @@ interface ToolCallFields {
   safety_policy?: string;
 }
 
-interface ToolInputTransformFields extends EventBase<"ToolInputTransform">, ToolCallFields {}
+interface ToolInputTransformFields extends ToolEventBase<"ToolInputTransform">, ToolCallFields {}
 /** Sent before any other hook sees a call. Comparing `tool_name` narrows `tool_input`. */
 export type ToolInputTransformEvent = ToolInputTransformFields & ToolNameAndInput;
 
-interface ToolGuardFields extends EventBase<"ToolGuard">, ToolCallFields {}
+interface ToolGuardFields extends ToolEventBase<"ToolGuard">, ToolCallFields {}
 /** Sent before every call, also for calls that are already allowed. Comparing `tool_name` narrows `tool_input`. */
 export type ToolGuardEvent = ToolGuardFields & ToolNameAndInput;
 
-interface ToolApprovalDecisionFields extends EventBase<"ToolApprovalDecision">, ToolCallFields {
+interface ToolApprovalDecisionFields extends ToolEventBase<"ToolApprovalDecision">, ToolCallFields {
   approval_decision?: OpenUnion<"allow" | "deny" | "canceled">;
   approval_source?: string;
   safety_label?: unknown;
@@ -458,7 +465,7 @@ interface ToolApprovalDecisionFields extends EventBase<"ToolApprovalDecision">, 
 /** Sent after the agent has decided whether a call runs. Comparing `tool_name` narrows `tool_input`. */
 export type ToolApprovalDecisionEvent = ToolApprovalDecisionFields & ToolNameAndInput;
 
-interface ToolResponseTransformFields extends EventBase<"ToolResponseTransform">, ToolCallFields {
+interface ToolResponseTransformFields extends ToolEventBase<"ToolResponseTransform">, ToolCallFields {
   tool_response: unknown;
 }
 /** Sent before any other hook sees a tool's result. Comparing `tool_name` narrows `tool_input`. */

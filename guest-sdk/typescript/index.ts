@@ -1,5 +1,6 @@
 /** `hookbox/guest`: the library for guards written in TypeScript. */
 
+export type * from "./actions.ts";
 export type { CallContext } from "./call-context.ts";
 export type { Capabilities, CapabilitiesOf, Grant } from "./capabilities/capabilities.ts";
 export type { Clock } from "./capabilities/clock.ts";

@@ -28,6 +28,13 @@ test("says what was made up, and then for each rule whether it applies", async (
   expect(stdout).toMatch(/^given \{"session_id":"hookbox-try",.*\nPreToolUse: 1 of 1 rule applies\n/);
 });
 
+test("shows what the call does", async () => {
+  const args = "--sample --event pre-tool --dialect autohand --tool delete_path";
+  const { stdout } = await explain(args);
+  expect(stdout).toMatch(/\n {2}does {3}delete \{"path":"\/.*\/src\/example\.ts"\}\n/);
+  expect(JSON.parse((await explain(`${args} --json`)).stdout)).toMatchObject({ actions: [{ kind: "delete" }] });
+});
+
 test.each([
   ["--sample", "--sample needs --event NAME"],
   ["--sample --event PreTolUse", 'did you mean "PreToolUse"?'],

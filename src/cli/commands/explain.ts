@@ -1,3 +1,5 @@
+import type { Action } from "../../actions/action.ts";
+import { actionsOf } from "../../actions/actions-of.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
@@ -73,13 +75,14 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     const explanations = engine.explain(decoded.name, decoded.payload);
     const given = values.sample ? { payload } : {};
     const rules = explanations.map((one) => asData(one, problems));
+    const actions = actionsOf(decoded.payload);
     if (values.json)
       console.write(
-        `${JSON.stringify({ event: decoded.name, ...given, rules, warnings: warningsIn(problems) }, null, 2)}\n`,
+        `${JSON.stringify({ event: decoded.name, ...given, actions, rules, warnings: warningsIn(problems) }, null, 2)}\n`,
       );
     else {
       if (values.sample) console.write(`given ${cleanLine(JSON.stringify(payload), 2_000)}\n`);
-      report(decoded.name, explanations, engine, console);
+      report(decoded.name, actions, explanations, engine, console);
     }
     return EXIT.done;
   } finally {
@@ -106,11 +109,19 @@ function asData({ rule, applies, why }: Explanation, problems: readonly Problem[
   return { rule: name, type, applies, why, matcher: matcher ?? null, mode, grants, problem, place: place ?? null };
 }
 
-function report(event: string, explanations: readonly Explanation[], engine: Engine, console: Console): void {
+function report(
+  event: string,
+  actions: readonly Action[] | undefined,
+  explanations: readonly Explanation[],
+  engine: Engine,
+  console: Console,
+): void {
   const paint = painter(console.colour);
   const applying = explanations.filter(({ applies }) => applies).length;
   const rules = explanations.length === 1 ? "rule applies" : "rules apply";
   console.write(`${paint("bold", event)}: ${applying} of ${explanations.length} ${rules}\n`);
+  for (const { kind, ...fields } of actions ?? [])
+    console.write(`  ${paint("dim", "does")}   ${kind} ${cleanLine(JSON.stringify(fields), 300)}\n`);
   for (const { rule, applies, why } of explanations) {
     const place = rule.place === undefined ? "" : paint("dim", `  ${cleanLine(formatPlace(rule.place))}`);
     const problem = certainProblemOf(rule, engine.problems);

@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import {
+  type Action,
   abstain,
   allow,
   ask,
@@ -20,6 +21,7 @@ import {
   rewrite,
   type State,
 } from "../../../guest-sdk/typescript/index.ts";
+import type { Action as HostAction } from "../../../src/actions/action.ts";
 import type { EVENTS, EventName as HostEventName } from "../../../src/events/table.ts";
 
 /** Checked by the compiler; running them only shows that code which compiles does not throw. */
@@ -36,6 +38,11 @@ describe("events", () => {
   test("are those of the host's table", () => {
     expectTypeOf<EventName>().toEqualTypeOf<HostEventName>();
     expectTypeOf<keyof typeof EVENTS>().toEqualTypeOf<keyof EventPayloads>();
+  });
+
+  test("have the host's actions of a tool call", () => {
+    expectTypeOf<Action>().toEqualTypeOf<HostAction>();
+    expectTypeOf<EventPayloads["PostToolUse"]["actions"]>().toEqualTypeOf<readonly Action[]>();
   });
 
   test("have the payload of their name", () => {

@@ -1,5 +1,6 @@
+import { actionsOf } from "../../../actions/actions-of.ts";
 import type { HookEvent } from "../../../event.ts";
-import type { JsonObject } from "../../../json.ts";
+import type { JsonValue } from "../../../json.ts";
 import type { Failure } from "../../../outcome.ts";
 import { GUEST_ABI_VERSION } from "../../../sandbox/index.ts";
 
@@ -23,6 +24,8 @@ export function inputOf(event: HookEvent): EventInput {
   if (latest?.event !== event) {
     const text = wellFormedJson({
       ...event.payload,
+      // Replaces a field of this name that the agent or the model has sent.
+      actions: actionsOf(event.payload) as JsonValue | undefined,
       abi: GUEST_ABI_VERSION,
       hook_event_name: event.name,
       dialect: event.dialect,
@@ -43,7 +46,7 @@ export function failureOfInput({ bytes: value }: EventInput): Failure | undefine
  * Returns JSON that is valid UTF-8. Unpaired surrogates become U+FFFD, because guests treat them differently: some
  * refuse them, some read U+FFFD, and some keep them. File systems and shells never get unpaired surrogates.
  */
-export function wellFormedJson(value: JsonObject): string {
+export function wellFormedJson(value: { readonly [key: string]: JsonValue | undefined }): string {
   const text = JSON.stringify(value);
   // `JSON.stringify` writes only unpaired surrogates as escapes that begin with `\ud`.
   if (!text.includes("\\ud")) return text;
