@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { actionsOf } from "../../../src/actions/actions-of.ts";
 import { limitReply } from "../../../src/aggregate/limit-reply.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import { COST_MODEL_VERSION } from "../../../src/sandbox/admission/cost-model.ts";
@@ -12,7 +13,13 @@ const executor = new WasmExecutor({ threads: 1 });
 afterAll(() => executor.close());
 
 const shownTo = (event = toolEvent()): string =>
-  JSON.stringify({ ...event.payload, abi: GUEST_ABI_VERSION, hook_event_name: event.name, dialect: event.dialect });
+  JSON.stringify({
+    ...event.payload,
+    actions: actionsOf(event.payload),
+    abi: GUEST_ABI_VERSION,
+    hook_event_name: event.name,
+    dialect: event.dialect,
+  });
 
 describe("a guard", () => {
   test("that denies, denies with its reason", async () => {
@@ -161,6 +168,7 @@ describe("a guard's input", () => {
       cwd: "/tmp",
       tool_name: "Bash",
       tool_input: { command: "ls" },
+      actions: [{ kind: "command", command: "ls", directory: "/tmp" }],
       hook_event_name: "PreToolUse",
       dialect: "claude-code",
       abi: 1,
