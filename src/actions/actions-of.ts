@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Action } from "./action.ts";
 import { ActionList } from "./action-list.ts";
-import { hasPatch, patchedFiles } from "./patch.ts";
+import { patchedFiles } from "./patch.ts";
 import { directoryOf, namedDirectory, namesDirectory } from "./place.ts";
 import { type Part, partOf, workOf } from "./tool-table.ts";
 
@@ -80,7 +80,8 @@ function addCommands(list: ActionList, fields: readonly Field[], tool: string, i
       // Without blanks, the text is the name of a program, and no shell reads the arguments.
       else if (/^[^\s]+$/.test(value)) list.command([value, ...words], at, shell);
       else list.command([value, ...words].join(" "), at, shell);
-      if (hasPatch(value)) for (const file of patchedFiles(value)) addPatched(list, file, at);
+      // Codex applies a patch inside of a command itself.
+      if (value.includes("*** Begin Patch")) for (const file of patchedFiles(value)) addPatched(list, file, at);
     } else if (isTexts(value)) list.command(value, at, shell);
     else list.unread("command", at, "the command is not text");
   }

@@ -11,11 +11,6 @@ export interface PatchedFile {
 const NAMING =
   /^[ \t]*\*\*\* (?:(Add|Update|Delete) File|(Move) to): *(.*?)[ \t\r]*$|^(---|rename from|copy to|deleted file mode|diff --git) (.*?)\r?$/gm;
 
-/** Whether a text contains a patch in the format of `apply_patch`, which some agents also apply from a command. */
-export function hasPatch(text: string): boolean {
-  return text.includes("*** Begin Patch");
-}
-
 /** Returns the files that a patch changes, in its order. A file may occur several times. */
 export function* patchedFiles(patch: string): Generator<PatchedFile> {
   let updated: string | undefined;
