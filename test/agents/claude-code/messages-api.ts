@@ -20,25 +20,32 @@ export interface ToolResult {
 
 interface MessagesApi {
   readonly url: string;
-  /** Results in the longest conversation that the client sent. */
+  /** Results in the longest conversation that the client sent, and in those of its sub-agents. */
   toolResults(): readonly ToolResult[];
   /** Everything that the client ever sent, as text. */
   sent(): string;
   close(): Promise<void>;
 }
 
+/** The model's turns in each conversation, by the prompt with which the conversation starts. */
+export type Script = Readonly<Record<string, readonly Block[]>>;
+
 /**
- * A stand-in for the model's own server on this machine: the conversation with this prompt gets `turns`, one after
- * another, and every other request gets a short text.
+ * A stand-in for the model's own server on this machine: a conversation with a prompt of the script gets its turns, one
+ * after another, and every other request gets a short text. `beforeAnswer` is called in such a conversation with the
+ * number of calls that have a result.
  */
-export async function startMessagesApi(prompt: string, turns: readonly Block[]): Promise<MessagesApi> {
+export async function startMessagesApi(
+  script: Script,
+  beforeAnswer: (done: number) => Promise<void> = async () => {},
+): Promise<MessagesApi> {
   const bodies: string[] = [];
   let answers = 0;
-  let conversation: readonly Message[] = [];
+  const conversations: Record<string, readonly Message[]> = {};
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
+    request.on("end", async () => {
       const text = Buffer.concat(chunks).toString();
       bodies.push(text);
       const path = request.url ?? "";
@@ -54,9 +61,13 @@ export async function startMessagesApi(prompt: string, turns: readonly Block[]):
         readonly model: string;
         readonly stream?: boolean;
       };
-      const isMain = tools !== undefined && tools.length > 0 && JSON.stringify(messages).includes(prompt);
-      if (isMain && messages.length >= conversation.length) conversation = messages;
-      const block: Block = (isMain ? turns[messages.flatMap(resultsOf).length] : undefined) ?? {
+      const said = JSON.stringify(messages.filter(({ role }) => role === "user"));
+      const prompt = tools?.length ? Object.keys(script).find((one) => said.includes(one)) : undefined;
+      if (prompt !== undefined && messages.length >= (conversations[prompt]?.length ?? 0))
+        conversations[prompt] = messages;
+      const done = messages.flatMap(resultsOf).length;
+      if (prompt !== undefined) await beforeAnswer(done);
+      const block: Block = script[prompt ?? ""]?.[done] ?? {
         type: "text",
         text: "That is all.",
       };
@@ -76,7 +87,7 @@ export async function startMessagesApi(prompt: string, turns: readonly Block[]):
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    toolResults: () => conversation.flatMap(resultsOf),
+    toolResults: () => Object.values(conversations).flat().flatMap(resultsOf),
     sent: () => bodies.join("\n"),
     close: () => {
       server.closeAllConnections();

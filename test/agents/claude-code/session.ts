@@ -5,11 +5,13 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { writeHookbox } from "../approved.ts";
 import type { Client } from "./install.ts";
-import { type Block, startMessagesApi, type ToolResult } from "./messages-api.ts";
+import { type Block, type Script, startMessagesApi, type ToolResult } from "./messages-api.ts";
 
 interface SessionOptions {
   /** The model's answers, turn by turn. */
   readonly turns: readonly Block[];
+  /** The answers of the model to the sub-agents, by the prompt of each. */
+  readonly subAgents?: Script;
   /** `.claude/settings.json` of the project. */
   readonly settings?: object;
   /** More files of the project. */
@@ -21,6 +23,10 @@ interface SessionOptions {
   readonly prompt?: string;
   /** Called before the client starts. */
   readonly prepare?: (place: Place) => Promise<void>;
+  /** Called before the model answers, with the number of calls that the session has finished. */
+  readonly beforeAnswer?: (done: number) => Promise<void>;
+  /** More variables of the client. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Where a session takes place. */
@@ -67,7 +73,7 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
   await writeHookbox(join(root, "bin"), join(root, "home"), project, Object.keys(options.files ?? {}));
   await options.prepare?.({ home: join(root, "home"), project, hookbox: join(root, "bin", "hookbox") });
   const prompt = options.prompt ?? "Do it.";
-  const api = await startMessagesApi(prompt, options.turns);
+  const api = await startMessagesApi({ [prompt]: options.turns, ...options.subAgents }, options.beforeAnswer);
   onTestFinished(() => api.close());
   const ended = await run(binary, {
     args: [
@@ -85,6 +91,7 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
       DISABLE_AUTOUPDATER: "1",
       // Root may not skip permissions without this variable.
       IS_SANDBOX: "1",
+      ...options.env,
     },
   });
   return {
