@@ -6,7 +6,7 @@ export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object };
 
-interface Message {
+export interface Message {
   readonly role: string;
   readonly content: string | readonly Readonly<Record<string, unknown>>[];
 }
@@ -137,7 +137,7 @@ function eventsOf(
   ];
 }
 
-function resultsOf({ content }: Message): ToolResult[] {
+export function resultsOf({ content }: Message): ToolResult[] {
   if (typeof content === "string") return [];
   return content
     .filter(({ type }) => type === "tool_result")

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { writeHookbox } from "../approved.ts";
 import type { Client } from "./install.ts";
-import { type Block, type Script, startMessagesApi, type ToolResult } from "./messages-api.ts";
+import { type Block, type Message, resultsOf, type Script, startMessagesApi, type ToolResult } from "./messages-api.ts";
 
 interface SessionOptions {
   /** The model's answers, turn by turn. */
@@ -44,6 +44,8 @@ interface Session {
   readonly stderr: string;
   /** What the model received about its calls. */
   readonly toolResults: readonly ToolResult[];
+  /** What the client's output shows about the calls. */
+  readonly shownResults: readonly ToolResult[];
   /** Everything that the model was sent. */
   readonly sent: string;
   readonly elapsedMs: number;
@@ -97,11 +99,20 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
   return {
     ...ended,
     toolResults: api.toolResults(),
+    shownResults: shownIn(ended.stdout),
     sent: api.sent(),
     project,
     has: (file) => existsSync(join(project, file)),
     read: (file) => readFileSync(join(project, file), "utf8"),
   };
+}
+
+function shownIn(stdout: string): readonly ToolResult[] {
+  const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
+  return lines.flatMap((line) => {
+    const { message } = JSON.parse(line) as { readonly message?: Message };
+    return message === undefined ? [] : resultsOf(message);
+  });
 }
 
 interface Start {
