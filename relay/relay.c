@@ -9,7 +9,7 @@
  * usage: relay DIALECT --socket FILE --main FILE [--node FILE] [--path PATH] [--env NAME]... [options of hookbox run]
  */
 #include "system.h"
-#include "refusals.h"
+#include "refusals.generated.h"
 
 enum {
   MAX_PAYLOAD = 16 << 20,

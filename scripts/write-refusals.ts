@@ -3,7 +3,7 @@ import { anyRefusal, exitCodeFor, refusalText } from "../src/cli/agent-reply.ts"
 import { DIALECTS } from "../src/dialects/registry.ts";
 
 /**
- * Writes how the relays refuse, without an engine, in each dialect and at each event: `relay/refusals.h` and a part of
+ * Writes how the relays refuse, without an engine, in each dialect and at each event: `relay/refusals.generated.h` and a part of
  * `relay/relay.sh`.
  */
 
@@ -72,6 +72,6 @@ export function shellRelay(): string {
 }
 
 if (process.argv[1]?.endsWith("write-refusals.ts")) {
-  writeFileSync(new URL("../relay/refusals.h", import.meta.url), refusalsHeader());
+  writeFileSync(new URL("../relay/refusals.generated.h", import.meta.url), refusalsHeader());
   writeFileSync(SHELL_RELAY, shellRelay());
 }

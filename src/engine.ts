@@ -5,9 +5,9 @@ import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { loadConfig } from "./config/load.ts";
 import type { LoadedConfig } from "./config/parse.ts";
 import { type AcceptedEvent, acceptEvent } from "./engine/accept-event.ts";
-import { type ActivityListener, tell } from "./engine/activity.ts";
+import { type ActivityListener, notify } from "./engine/activity.ts";
 import { Background, type BackgroundCounts, DEFAULT_MAX_BACKGROUND } from "./engine/background.ts";
-import { patienceFor, usualPatienceMs } from "./engine/event-patience.ts";
+import { patienceFor, usualPatienceMs } from "./engine/event-deadline.ts";
 import type { Dispatch } from "./engine/executed-tool.ts";
 import { createExecutors } from "./engine/executors.ts";
 import { lookByLane, trustOfQuestion, yieldsTo } from "./engine/lanes.ts";
@@ -33,10 +33,10 @@ import type { HookEvent } from "./event.ts";
 import type { ExecutorRegistry } from "./executors/registry.ts";
 import { patienceForWork } from "./executors/run-clock.ts";
 import type { JsonObject } from "./json.ts";
+import type { Layer } from "./layer-trust.ts";
 import type { RuleIndex } from "./matcher/rule-index.ts";
 import { MatchingBudget } from "./matcher/steps.ts";
 import type { Rule } from "./rule.ts";
-import type { Layer } from "./trust.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type {
@@ -182,11 +182,11 @@ export class Engine {
     };
     const rules = select(event);
     const about = { event: event.name, payload: event.payload, matchedRules: rules.length };
-    tell(this.#listener, { type: "dispatch_started", ...about });
+    notify(this.#listener, { type: "dispatch_started", ...about });
     const ruleOutcomes = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
     const verdict = aggregate(event, ruleOutcomes, this.problems);
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
-    tell(this.#listener, { type: "dispatch_finished", ...about, verdict });
+    notify(this.#listener, { type: "dispatch_finished", ...about, verdict });
     return { verdict, ruleOutcomes };
   }
 
@@ -201,13 +201,13 @@ export class Engine {
     // Node.js warns of a leak above ten listeners, and each running rule adds a listener to the signal.
     if (options.signal instanceof AbortSignal) setMaxListeners(0, options.signal);
     const startedAt = options.startedAt ?? performance.now();
-    const saidMs = options.patienceMs ?? options.budgetMs ?? this.#patienceMs;
+    const statedMs = options.patienceMs ?? options.budgetMs ?? this.#patienceMs;
     const runOptions: RuleRunOptions = {
       contract,
       signal: contract.survivesCancellation ? undefined : options.signal,
       patience: foreground
         ? patienceForWork(rules, startedAt, options.patienceMs)
-        : patienceFor(rules, startedAt, saidMs, usualPatienceMs(this.#dialect, event.name)),
+        : patienceFor(rules, startedAt, statedMs, usualPatienceMs(this.#dialect, event.name)),
       isFirst: true,
       foreground,
       claimed: new Map(),
@@ -233,8 +233,8 @@ export class Engine {
   toolCall(call: ToolCall, host: ToolCallHost): Promise<ToolCallResult> {
     let question: number | undefined;
     const dispatch: Dispatch = async (name, payload, options) => {
-      const heard = options.lane === "default" ? question : undefined;
-      const { verdict, ruleOutcomes } = await this.#judge(name, payload, options, heard);
+      const askedAs = options.lane === "default" ? question : undefined;
+      const { verdict, ruleOutcomes } = await this.#judge(name, payload, options, askedAs);
       if (options.lane === "preempt") question = trustOfQuestion(ruleOutcomes) ?? question;
       return verdict;
     };

@@ -2,7 +2,7 @@ import type { AgentContract, Codec, Compat, RuleOrigin } from "./codec.ts";
 import type { Problem } from "./errors.ts";
 import type { Grants, Network, WasmLimits, WasmLock } from "./grants.ts";
 import type { JsonObject } from "./json.ts";
-import type { Layer } from "./trust.ts";
+import type { Layer } from "./layer-trust.ts";
 
 /** A rule: one configured hook with its source, conditions, handler, limits and the meaning of a failure. */
 

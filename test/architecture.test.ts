@@ -53,7 +53,7 @@ const KERNEL = [
   "strict-json",
   "suggest",
   "text",
-  "trust",
+  "layer-trust",
   "verdict",
 ];
 

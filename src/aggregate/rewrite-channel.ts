@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventContract } from "../events/contract.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
+import { trustOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
-import { trustOf } from "../trust.ts";
 import { changedFields, patched } from "./patch.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 

@@ -3,10 +3,10 @@ import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent } from "../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { type Layer, trustOf } from "../layer-trust.ts";
 import type { Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
-import { type Layer, trustOf } from "../trust.ts";
 import { RewriteChannel } from "./rewrite-channel.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 

@@ -8,9 +8,9 @@ import { readRegularFile } from "../config/read-file.ts";
 import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
+import { trustOf } from "../layer-trust.ts";
 import { accountHome, environmentHome, leadsIntoProject } from "../project-folder.ts";
 import { isApproved } from "../state/approval-place.ts";
-import { trustOf } from "../trust.ts";
 import { checkAgent } from "./agent-options.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
 import { unknownWord } from "./verb.ts";
@@ -92,10 +92,10 @@ export async function configFiles(
 async function meant(text: string, format: string | undefined, cwd: string): Promise<ConfigFile> {
   const { file, format: own } = splitFormat(text);
   const path = resolve(cwd, file);
-  const told = own ?? formatOfPlace(path) ?? format;
+  const named = own ?? formatOfPlace(path) ?? format;
   return {
     ...placed(file, cwd),
-    dialect: told ?? (await formatOfFile(path, await readRegularFile(path).catch(() => undefined))),
+    dialect: named ?? (await formatOfFile(path, await readRegularFile(path).catch(() => undefined))),
   };
 }
 
@@ -147,12 +147,13 @@ async function filesOf(
   const home = accountHome();
   const variable = callersEnvironment()["CLAUDE_CONFIG_DIR"] === undefined ? "HOME" : "HOME or CLAUDE_CONFIG_DIR";
   const sure = home === undefined ? [] : ((await places?.({ cwd, home, variables: {} })) ?? []);
-  const told = (await places?.({ cwd, home: environmentHome() ?? home ?? cwd, variables: callersEnvironment() })) ?? [];
+  const listed =
+    (await places?.({ cwd, home: environmentHome() ?? home ?? cwd, variables: callersEnvironment() })) ?? [];
   const isIn = (files: readonly AgentFile[], { file }: AgentFile): boolean => files.some((one) => one.file === file);
   const all = [
-    ...told.map((one) => (one.layer === "user" && !isIn(sure, one) ? { ...one, variable } : one)),
+    ...listed.map((one) => (one.layer === "user" && !isIn(sure, one) ? { ...one, variable } : one)),
     // The files in the account's home are always included, even if the environment names another home.
-    ...sure.filter((one) => one.layer === "user" && !isIn(told, one)),
+    ...sure.filter((one) => one.layer === "user" && !isIn(listed, one)),
   ];
   return { files: await existing(all, agent), places: all.map(({ file }) => file) };
 }
@@ -192,12 +193,12 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
   const others = folders.filter(
     ([, folder], index) => folder !== sure && !folders.slice(0, index).some(([, one]) => one === folder),
   );
-  const told = others.flatMap(([variable, folder]) => filesIn(folder).map((one) => ({ ...one, variable })));
-  return existing([...filesIn(sure), ...told]);
+  const listed = others.flatMap(([variable, folder]) => filesIn(folder).map((one) => ({ ...one, variable })));
+  return existing([...filesIn(sure), ...listed]);
 }
 
 /** Returns the user's configuration folder according to the environment. */
-export function toldFolder(): string | undefined {
+export function configuredFolder(): string | undefined {
   // The XDG specification ignores empty and relative values. A relative path would be inside of the project.
   const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
   const home = environmentHome();
@@ -208,7 +209,7 @@ export function toldFolder(): string | undefined {
 async function projectsOwn(cwd: string, own: readonly ConfigFile[]): Promise<readonly ConfigFile[]> {
   const files = await existing(PROJECT_FILES.map((name) => ({ file: join(cwd, name), layer: "project" as const })));
   if (files.length > 0 || own.length > 0) return files;
-  const user = toldFolder() ?? "the user's configuration folder";
+  const user = configuredFolder() ?? "the user's configuration folder";
   throw new HookError("HOOK_CONFIG_NOT_FOUND", `there is no ${PROJECT_FILES[0]} in ${cwd} or ${user}`, {
     hint: (await exists(join(cwd, CLAUDE_FILE)))
       ? `there is a ${CLAUDE_FILE}: name it with --config ${CLAUDE_FILE}`

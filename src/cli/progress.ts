@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 export async function withProgress<Result>(
   console: Console,
   text: string,
-  work: (tell: (text: string) => void) => Promise<Result>,
+  work: (report: (text: string) => void) => Promise<Result>,
 ): Promise<Result> {
   if (console.showsProgress !== true) return work(() => {});
   let shown = text;

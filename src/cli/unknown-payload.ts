@@ -39,19 +39,19 @@ export function unknownPayload(payload: JsonObject, found: readonly string[], kn
   return { message, hint: `${ADVICE[client]}. Otherwise ${hint}` };
 }
 
-const MAX_TOLD = 8;
+const MAX_NAMED = 8;
 const MAX_VALUE = 60;
 
 /** Describes a payload by the names of its fields, and the values of fields that name an event. */
 function tellingFields(payload: JsonObject): string {
   const names = Object.keys(payload);
   if (names.length === 0) return "no fields";
-  const told = names.slice(0, MAX_TOLD).map((name) => {
+  const named = names.slice(0, MAX_NAMED).map((name) => {
     const value = payload[name];
     const isName = /event|hook|^(type|name)$/i.test(name) && typeof value === "string";
     return cleanLine(isName ? `${name} ${JSON.stringify(value)}` : name, MAX_VALUE);
   });
-  return `${told.join(", ")}${names.length > MAX_TOLD ? " and more" : ""}`;
+  return `${named.join(", ")}${names.length > MAX_NAMED ? " and more" : ""}`;
 }
 
 /**

@@ -44,6 +44,6 @@ export async function formatOfFile(file: string, text: string | undefined): Prom
   if (sure !== undefined) return sure;
   const { readDocument } = await import("./document.ts");
   const read = text === undefined ? undefined : await readDocument(text, file);
-  const told = read?.ok === true ? formatOfContent(read.document.value) : undefined;
-  return told ?? (CLAUDE_NAMES.test(basename(file)) ? "claude-code" : "hookbox");
+  const fromContent = read?.ok === true ? formatOfContent(read.document.value) : undefined;
+  return fromContent ?? (CLAUDE_NAMES.test(basename(file)) ? "claude-code" : "hookbox");
 }

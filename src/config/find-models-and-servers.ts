@@ -1,9 +1,9 @@
 import type { Problem } from "../errors.ts";
 import { builtinNamed } from "../events/builtins.ts";
+import { mayComeWithRepository } from "../layer-trust.ts";
 import { chooseModel, DEFAULT_MODEL } from "../models/providers.ts";
 import type { Handler, Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
-import { mayComeWithRepository } from "../trust.ts";
 import type { EffectiveSettings } from "./layered-settings.ts";
 
 /** Finds the model or MCP server that each rule names, in the settings of all layers together. */

@@ -1,9 +1,9 @@
 import type { AgentContract, Compat } from "../codec.ts";
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
 import type { Place } from "../errors.ts";
+import { LAYERS, type Layer, mayComeWithRepository, trustOf } from "../layer-trust.ts";
 import type { ProviderSettings } from "../models/providers.ts";
 import type { McpServer } from "../rule.ts";
-import { LAYERS, type Layer, mayComeWithRepository, trustOf } from "../trust.ts";
 
 /**
  * Combines the files of several layers. Rules of all files run. Each setting is chosen from one file: the setting holds

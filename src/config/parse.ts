@@ -13,9 +13,9 @@ import { FileQuota } from "../dialects/file-quota.ts";
 import { SPEAKERS } from "../dialects/registry.ts";
 import { describeThrown, HookError, type Problem } from "../errors.ts";
 import { isJsonObject } from "../json.ts";
+import { type Layer, mayComeWithRepository } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
-import { type Layer, mayComeWithRepository } from "../trust.ts";
-import { applyLockFile } from "./apply-lock-file.ts";
+import { applyLockFile } from "./attach-lock.ts";
 import { PROJECT_BOUNDS, pointerOf, readDocument } from "./document.ts";
 import { asDropIn } from "./drop-in.ts";
 import { findModelsAndServers } from "./find-models-and-servers.ts";
@@ -68,15 +68,15 @@ export async function parseSources(
   const problems: Problem[] = [];
   for (const { source, format, document, problems: sourceProblems } of sourcesRead) {
     const rules: Rule[] = [];
-    const told = source.loweredBy === undefined ? [] : [reportLowered(source.name, source.loweredBy)];
-    told.push(...sourceProblems);
+    const reported = source.loweredBy === undefined ? [] : [reportLowered(source.name, source.loweredBy)];
+    reported.push(...sourceProblems);
     const { layer, baseDir, agent } = source;
     const compat = effective.compatOf(layer, source.compat);
     const defaults = effective.defaultsOf(layer);
     const quota = mayComeWithRepository(layer) ? new FileQuota() : undefined;
     const context = { layer, baseDir, defaults, agent, compat, quota, speakers: SPEAKERS };
     const parsed = document === undefined ? undefined : parseRules(format, document, context);
-    told.push(...(parsed?.problems ?? []));
+    reported.push(...(parsed?.problems ?? []));
     const fatal = sourceProblems.find((problem) => problem.severity === "error") ?? parsed?.fatal;
     // The events of the unread rules are not known, so the broken rule runs at every event.
     if (fatal !== undefined)
@@ -101,11 +101,11 @@ export async function parseSources(
       const found = findModelsAndServers(held.rules, effective, modelFunctions);
       const httpLists = effective.httpListsOf(layer);
       rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, httpLists), ...fromFile })));
-      told.push(...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document, source.dialect));
-      told.push(...reportOwnKeys(document, source.dialect.name));
+      reported.push(...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document, source.dialect));
+      reported.push(...reportOwnKeys(document, source.dialect.name));
     }
     const isSkipped = compat === "faithful" && source.dialect.isDropInFolder?.(source.baseDir) === true;
-    const read = isSkipped ? asDropIn({ rules, problems: told }, source.name) : { rules, problems: told };
+    const read = isSkipped ? asDropIn({ rules, problems: reported }, source.name) : { rules, problems: reported };
     const outcome = source.trust === undefined ? read : await limitedByTrust(read, source, source.trust);
     problems.push(...firstProblems(outcome.problems, source.name));
     const written = outcome.rules.filter(({ implied }) => implied !== true);

@@ -2,8 +2,8 @@ import { timeKeyOf } from "../dialects/default-timeout.ts";
 import type { ConfigDocument, ConfigSettings } from "../dialects/dialect.ts";
 import { formatPlace, type Place, type Problem } from "../errors.ts";
 import { isJsonObject } from "../json.ts";
+import { type Layer, mayComeWithRepository, trustOf } from "../layer-trust.ts";
 import type { Handler, Rule } from "../rule.ts";
-import { type Layer, mayComeWithRepository, trustOf } from "../trust.ts";
 import { type LayeredSettings, OWN_FORMAT } from "./layered-settings.ts";
 import type { Lowering } from "./sources.ts";
 

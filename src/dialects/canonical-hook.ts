@@ -18,8 +18,8 @@ export function canonicalPayload(event: HookEvent): string {
  */
 export function projectEnvironment(event: HookEvent): { readonly CLAUDE_PROJECT_DIR: string } {
   const cwd = event.payload["cwd"];
-  const told = [callersEnvironment()["CLAUDE_PROJECT_DIR"], cwd].find((one) => typeof one === "string" && one !== "");
-  return { CLAUDE_PROJECT_DIR: typeof told === "string" ? told : callersFolder() };
+  const folder = [callersEnvironment()["CLAUDE_PROJECT_DIR"], cwd].find((one) => typeof one === "string" && one !== "");
+  return { CLAUDE_PROJECT_DIR: typeof folder === "string" ? folder : callersFolder() };
 }
 
 /** Returns the events of a dialect that uses canonical event names. */

@@ -5,29 +5,29 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { kindOf } from "../schema-issue.ts";
 import { suggest } from "../suggest.ts";
 import { hookProblems } from "./config-problems.ts";
-import type { Findings, LostAt, Path } from "./findings.ts";
 import type { HandlerFormat, SettingProblem } from "./handler-format.ts";
 import { CANONICAL_TYPE } from "./handler-shapes.ts";
 import { folderThatCounts, identityOf } from "./hook-identity.ts";
+import type { LostAt, Path, RuleCollector } from "./rule-collector.ts";
 import type { Group } from "./setting-problems.ts";
 import { settingProblemsOf } from "./setting-problems.ts";
 
 /** Reads one handler of a matcher group and adds a rule, or a broken rule with the problem. */
 export class HandlerReader {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
   readonly #format: HandlerFormat;
   /** Schemas by type, cached, because compiling a schema takes longer than reading a hook. */
   readonly #schemas = new Map<string, z.ZodType>();
 
-  constructor(findings: Findings, format: HandlerFormat) {
-    this.#findings = findings;
+  constructor(collector: RuleCollector, format: HandlerFormat) {
+    this.#collector = collector;
     this.#format = format;
   }
 
   read(group: Group, handler: unknown, path: Path): void {
     const { event, contract, matcher } = group;
     if (!isJsonObject(handler)) {
-      this.#findings.lose(group, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(handler)}`);
+      this.#collector.lose(group, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(handler)}`);
       return;
     }
     const name = typeof handler["name"] === "string" ? handler["name"] : undefined;
@@ -37,23 +37,23 @@ export class HandlerReader {
     if (!this.#isUsable(handler, type, at, path)) return;
     if (!this.#canServe(type, group, at, path)) return;
 
-    const { document, context } = this.#findings;
+    const { document, context } = this.#collector;
     const remarks = this.#format.remarksOn?.(handler, context, event) ?? [];
     const parts = this.#format.toRule(handler, context, contract, event);
     if (parts === undefined) {
       this.#report(remarks, path);
-      this.#findings.count(path);
+      this.#collector.count(path);
       return;
     }
     if ("refused" in parts) {
       const { code, key, message, hint } = parts.refused;
-      this.#findings.lose(at, code, [...path, key], message, { hint });
+      this.#collector.lose(at, code, [...path, key], message, { hint });
       return;
     }
     const settingProblems = this.#report([...settingProblemsOf(parts, group), ...remarks], path);
     const fatal = settingProblems.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
-      this.#findings.leaveBroken(at, fatal);
+      this.#collector.leaveBroken(at, fatal);
       return;
     }
     // Functions have no identity, because two different functions can look the same. An empty `args` or `may` differs
@@ -71,14 +71,14 @@ export class HandlerReader {
               folderThatCounts(handler, context.baseDir),
             ),
           };
-    this.#findings.add({ event, matcher, ...parts, ...identity }, path, group.speaker);
+    this.#collector.add({ event, matcher, ...parts, ...identity }, path, group.speaker);
   }
 
   #report(settingProblems: readonly SettingProblem[], path: Path): readonly Problem[] {
     const problems = settingProblems.map(({ code, key, at = [], message, ...options }) =>
-      this.#findings.problem(code, [...path, key, ...at], message, options),
+      this.#collector.problem(code, [...path, key, ...at], message, options),
     );
-    this.#findings.tell(...problems);
+    this.#collector.report(...problems);
     return problems;
   }
 
@@ -90,11 +90,11 @@ export class HandlerReader {
     const serving = this.#serving(contract);
     const offered = `known types: ${serving.join(", ")}`;
     const { typeHints = {} } = this.#format;
-    const told = typeof type === "string" && Object.hasOwn(typeHints, type) ? typeHints[type] : undefined;
-    const hint = told ?? (typeof type === "string" ? suggest(type, serving) : undefined) ?? offered;
+    const typeHint = typeof type === "string" && Object.hasOwn(typeHints, type) ? typeHints[type] : undefined;
+    const hint = typeHint ?? (typeof type === "string" ? suggest(type, serving) : undefined) ?? offered;
     const declared = typeof type === "string" ? { declaredType: type } : {};
     const where = type === undefined ? path : [...path, "type"];
-    this.#findings.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });
+    this.#collector.lose({ ...at, ...declared }, "HOOK_CONFIG_HANDLER", where, message, { hint });
     return undefined;
   }
 
@@ -107,21 +107,21 @@ export class HandlerReader {
     const shape = this.#format.handlers[type] ?? {};
     const known = Object.keys(shape);
     const keyCheck = { known, what: `a ${type} hook`, severity: this.#format.unknownKeys };
-    const problems = hookProblems(this.#findings.document, this.#schemaOf(type), handler, path, keyCheck);
-    this.#findings.tell(...problems);
+    const problems = hookProblems(this.#collector.document, this.#schemaOf(type), handler, path, keyCheck);
+    this.#collector.report(...problems);
     const fatal = problems.find((problem) => problem.severity === "error");
     if (fatal !== undefined) {
-      this.#findings.leaveBroken(at, fatal);
+      this.#collector.leaveBroken(at, fatal);
       return false;
     }
     for (const key of this.#format.inertKeys ?? []) {
       if (handler[key] === undefined || handler[key] === false) continue;
       const message = `"${key}" has no effect here: the hook runs each time`;
-      this.#findings.warn("HOOK_CONFIG_INERT", [...path, key], message, { part: "key" });
+      this.#collector.warn("HOOK_CONFIG_INERT", [...path, key], message, { part: "key" });
     }
     if (handler["timeout"] !== undefined && handler["timeoutMs"] !== undefined && known.includes("timeoutMs")) {
       const message = '"timeout" is ignored, because "timeoutMs" is set';
-      this.#findings.warn("HOOK_CONFIG_INERT", [...path, "timeout"], message, { part: "key" });
+      this.#collector.warn("HOOK_CONFIG_INERT", [...path, "timeout"], message, { part: "key" });
     }
     return true;
   }
@@ -137,7 +137,7 @@ export class HandlerReader {
     if (serving.includes(type)) return true;
     const hint = `${event} takes: ${serving.join(", ")}`;
     const message = `a hook of type "${type}" cannot serve ${event}`;
-    this.#findings.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
+    this.#collector.lose(at, "HOOK_CONFIG_HANDLER", [...path, "type"], message, { hint });
     return false;
   }
 }

@@ -7,9 +7,9 @@ import { nearest, suggest } from "../suggest.ts";
 import { conditionForms, hintForCondition } from "./condition-form.ts";
 import { hintOf, keyMeantAs } from "./config-problems.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
-import { Findings, type Path } from "./findings.ts";
 import type { HandlerFormat, Speaker } from "./handler-format.ts";
 import { HandlerReader } from "./handler-reader.ts";
+import { type Path, RuleCollector } from "./rule-collector.ts";
 
 /**
  * Reads the `hooks` object of Claude Code's format and its supersets: event -> groups -> handlers. Each part is checked
@@ -23,28 +23,28 @@ export function parseMatcherGroups(
   context: ParseContext,
   format: HandlerFormat,
 ): ParsedConfig {
-  const findings = new Findings(document, context, format);
-  new GroupReader(findings, format).read(hooks, path);
-  return findings.all;
+  const collector = new RuleCollector(document, context, format);
+  new GroupReader(collector, format).read(hooks, path);
+  return collector.all;
 }
 
 const GROUP_KEYS = ["matcher", "hooks", "description"];
 
 class GroupReader {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
   readonly #format: HandlerFormat;
   readonly #handlers: HandlerReader;
 
-  constructor(findings: Findings, format: HandlerFormat) {
-    this.#findings = findings;
+  constructor(collector: RuleCollector, format: HandlerFormat) {
+    this.#collector = collector;
     this.#format = format;
-    this.#handlers = new HandlerReader(findings, format);
+    this.#handlers = new HandlerReader(collector, format);
   }
 
   read(hooks: unknown, path: Path): void {
     if (!isJsonObject(hooks)) {
       const message = `"hooks" must be an object of events, not ${kindOf(hooks)}`;
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message);
+      this.#collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message);
       return;
     }
     for (const [name, groups] of Object.entries(hooks))
@@ -59,7 +59,7 @@ class GroupReader {
     }
     if (!Array.isArray(groups)) {
       const message = `${event} must be a list of matcher groups, not ${kindOf(groups)}`;
-      this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", path, message);
+      this.#collector.lose({ event }, "HOOK_CONFIG_TYPE", path, message);
       return;
     }
     for (const [index, group] of groups.entries()) this.#group(event, contract, group, [...path, index]);
@@ -77,15 +77,15 @@ class GroupReader {
     const message = `unknown event "${event}"`;
     const isGate = near !== undefined && contractOf(near, this.#format.dialect)?.kind === "gate";
     if (isGate || this.#format.unknownKeys === "error")
-      this.#findings.lose({ event: near ?? "*" }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
-    else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
-    if (isGate) new GroupReader(this.#findings.withoutRules(), this.#format).#event(near, groups, path);
+      this.#collector.lose({ event: near ?? "*" }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    else this.#collector.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    if (isGate) new GroupReader(this.#collector.withoutRules(), this.#format).#event(near, groups, path);
   }
 
   #group(event: string, contract: EventContract, group: unknown, path: Path): void {
     if (!isJsonObject(group)) {
       const message = `a matcher group must be an object, not ${kindOf(group)}`;
-      this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", path, message);
+      this.#collector.lose({ event }, "HOOK_CONFIG_TYPE", path, message);
       return;
     }
     // An unknown key may narrow the group. Ignoring it could make a narrow rule match everything.
@@ -96,27 +96,27 @@ class GroupReader {
         ? 'this is a hook, and hooks belong in the list "hooks" of a matcher group: { "hooks": [ … ] }; Agentao\'s files have no groups, and are named agentao:FILE'
         : (suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`);
       const message = `unknown key "${unknown}" in a matcher group`;
-      this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
+      this.#collector.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
       if (!isHook) this.#reportErrorsInside(event, contract, group, path);
       return;
     }
     const { matcher, hooks } = group;
     if (matcher !== undefined && typeof matcher !== "string") {
       const message = `matcher must be a string, not ${kindOf(matcher)}`;
-      this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
+      this.#collector.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
       this.#reportErrorsInside(event, contract, group, path);
       return;
     }
     if (!Array.isArray(hooks)) {
       if (!this.#isUsable(matcher, event, contract, [...path, "matcher"])) return;
       const message = `"hooks" of a matcher group must be a list, not ${kindOf(hooks)}`;
-      this.#findings.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
+      this.#collector.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
       return;
     }
     // A matcher uses the tool names of its hooks' agents. In a group with hooks of several dialects, the matcher must
     // be valid in each dialect.
     const own = { dialect: this.#format.dialect, codec: this.#format.codec };
-    const speakers = hooks.map((handler) => this.#format.speakerOf?.(handler, this.#findings.context) ?? own);
+    const speakers = hooks.map((handler) => this.#format.speakerOf?.(handler, this.#collector.context) ?? own);
     const spoken = new Map((speakers.length === 0 ? [own] : speakers).map((speaker) => [speaker.dialect, speaker]));
     const contractFor = ({ dialect }: Speaker): EventContract => contractOf(event, dialect) ?? contract;
     for (const speaker of spoken.values()) {
@@ -136,7 +136,7 @@ class GroupReader {
     const key = keyMeantAs("hooks", group, GROUP_KEYS);
     const hooks: unknown = group[key];
     if (!Array.isArray(hooks)) return;
-    const inside = this.#findings.withoutRules();
+    const inside = this.#collector.withoutRules();
     const own = { dialect: this.#format.dialect, codec: this.#format.codec };
     const handlers = new HandlerReader(inside, this.#format);
     for (const [index, handler] of hooks.entries()) {
@@ -149,17 +149,17 @@ class GroupReader {
   #isUsable(matcher: string | undefined, event: string, contract: EventContract, path: Path): boolean {
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
-      this.#findings.count(path, matcher);
+      this.#collector.count(path, matcher);
       const [condition] = conditionForms(matcher ?? "");
       const hint = /\(\?<?[=!]|\\[1-9]|\\k</.test(matcher ?? "")
         ? "look-around and back-references cannot run in linear time; list the names, or use a simpler pattern"
         : condition && hintForCondition(condition);
-      this.#findings.lose({ event }, "HOOK_CONFIG_MATCHER", path, compiled.message, hintOf(hint));
+      this.#collector.lose({ event }, "HOOK_CONFIG_MATCHER", path, compiled.message, hintOf(hint));
       return false;
     }
     if (compiled.matcher.kind !== "all" && contract.subject === null) {
       const message = `${event} has nothing that a matcher could test; the group applies always`;
-      this.#findings.warn("HOOK_CONFIG_INERT", path, message);
+      this.#collector.warn("HOOK_CONFIG_INERT", path, message);
     }
     return true;
   }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { isJsonObject } from "../json.ts";
+import { type Layer, mayComeWithRepository } from "../layer-trust.ts";
 import type { McpServer } from "../rule.ts";
-import { type Layer, mayComeWithRepository } from "../trust.ts";
 import type { HandlerProblem } from "./handler-format.ts";
 import { askedTooMuch, networkFor } from "./web-hook-network.ts";
 

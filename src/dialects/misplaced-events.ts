@@ -2,8 +2,8 @@ import { EVENT_NAMES } from "../events/lookup.ts";
 import type { EventName } from "../events/table.ts";
 import { isJsonObject } from "../json.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "./dialect.ts";
-import { Findings } from "./findings.ts";
 import type { Speaker } from "./handler-format.ts";
+import { RuleCollector } from "./rule-collector.ts";
 
 /**
  * Reports events at the top level of a file that has a section for events (`section`). Their hooks would never run
@@ -15,15 +15,15 @@ export function misplacedEvents(
   speaker: Speaker,
   section = "hooks",
 ): ParsedConfig {
-  const findings = new Findings(document, context, speaker);
+  const collector = new RuleCollector(document, context, speaker);
   for (const [key, value] of Object.entries(isJsonObject(document.value) ? document.value : {})) {
     const event = Array.isArray(value) || isJsonObject(value) ? eventCalled(key) : undefined;
     if (event === undefined) continue;
     const message = `"${key}" is an event, and is outside of "${section}"`;
     const hint = hintForEvent(document, event, section);
-    findings.lose({ event, name: key }, "HOOK_CONFIG_UNKNOWN_KEY", [key], message, { hint, part: "key" });
+    collector.lose({ event, name: key }, "HOOK_CONFIG_UNKNOWN_KEY", [key], message, { hint, part: "key" });
   }
-  return findings.all;
+  return collector.all;
 }
 
 /** Returns where to move an event that is at the top level of a file. */

@@ -1,6 +1,6 @@
 import type { Network } from "../grants.ts";
+import { type Layer, mayComeWithRepository } from "../layer-trust.ts";
 import type { HandlerOf } from "../rule.ts";
-import { type Layer, mayComeWithRepository } from "../trust.ts";
 import type { HandlerProblem } from "./handler-format.ts";
 
 /**

@@ -39,7 +39,7 @@ export type Activity =
 export type ActivityListener = (activity: Activity) => void;
 
 /** Calls the listener and ignores what it throws. */
-export function tell(listener: ActivityListener | undefined, activity: Activity): void {
+export function notify(listener: ActivityListener | undefined, activity: Activity): void {
   if (listener === undefined) return;
   try {
     listener(activity);
@@ -48,16 +48,16 @@ export function tell(listener: ActivityListener | undefined, activity: Activity)
   }
 }
 
-export async function told(
+export async function notifyAround(
   listener: ActivityListener | undefined,
   rule: Rule,
   event: string,
   run: () => Promise<RunResult>,
 ): Promise<RunResult> {
   if (listener === undefined) return run();
-  tell(listener, { type: "hook_started", event, rule });
+  notify(listener, { type: "hook_started", event, rule });
   const result = await run();
-  tell(listener, {
+  notify(listener, {
     type: "hook_finished",
     event,
     rule,

@@ -44,12 +44,12 @@ export class ApprovalState {
   /**
    * Records a verdict that is not a refusal. `defer` counts as a question, because a user decides on the call later.
    */
-  hear(step: ApprovalStep, { decision, reason }: Verdict): void {
+  record(step: ApprovalStep, { decision, reason }: Verdict): void {
     if (decision === "ask" || decision === "defer") this.#doubts.push({ step, reason });
     if (decision === "allow" && step.permits) this.permit(`${step.label}_allow`, reason);
   }
 
-  hearPolicy(answer: PolicyAnswer): void {
+  recordPolicy(answer: PolicyAnswer): void {
     if (this.#policy === undefined || strictness(answer) > strictness(this.#policy)) this.#policy = answer;
   }
 

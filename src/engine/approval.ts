@@ -50,7 +50,7 @@ export class Approval {
   #input: JsonObject;
   #rewritten = false;
   #asked = false;
-  #heardPreToolUse = false;
+  #ranPreToolUse = false;
   #state = new ApprovalState(() => !this.#rewritten);
 
   constructor({ dispatch, call, host, chain, signal, journal }: ApprovalContext) {
@@ -77,7 +77,7 @@ export class Approval {
     if (inputProblem !== undefined) return denied("tool_input_invalid_deny", `the tool's input ${inputProblem}`);
     for (const name of this.#chain.order) {
       if (name === "pre-tool-use" && !this.#wantsPreToolUse()) continue;
-      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name);
+      const ending = name === "policy" ? await this.#recordPolicy() : await this.#ask(name);
       if (ending !== undefined) return ending;
     }
     return (await this.#askPermissionRules()) ?? this.#settle();
@@ -94,17 +94,17 @@ export class Approval {
     const step: ApprovalStep = APPROVAL_STEPS[name];
     const { verdict, ending } = await this.#judge(name, recheck);
     if (ending !== undefined) return ending;
-    if (recheck) return this.#hearAgain(step, verdict);
-    this.#state.hear(step, verdict);
-    if (name === "pre-tool-use") this.#heardPreToolUse = true;
+    if (recheck) return this.#recordAgain(step, verdict);
+    this.#state.record(step, verdict);
+    if (name === "pre-tool-use") this.#ranPreToolUse = true;
     const isNew = step.rewrites && this.#takeRewrite(verdict.updatedInput);
     // A rewrite by `transform` needs no recheck, because no phase has judged the call before.
     return isNew && name !== "transform" ? this.#recheck(false) : undefined;
   }
 
   /** Takes the verdict of a recheck. A recheck can only refuse or ask, and a further rewrite counts as a refusal. */
-  #hearAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
-    this.#state.hear({ ...step, permits: false }, verdict);
+  #recordAgain(step: ApprovalStep, verdict: Verdict): Ending | undefined {
+    this.#state.record({ ...step, permits: false }, verdict);
     const { updatedInput } = verdict;
     if (!step.rewrites || !this.#chain.secondLook || updatedInput === null) return undefined;
     if (isDeepStrictEqual(frozenJson(updatedInput), this.#input)) return undefined;
@@ -148,22 +148,22 @@ export class Approval {
    * become stricter.
    */
   async #recheck(byPermissionRule: boolean): Promise<Ending | undefined> {
-    const heardPolicy = this.#state.policy !== undefined;
+    const hasPolicy = this.#state.policy !== undefined;
     this.#rewritten = true;
     for (const name of RECHECKED) {
-      if (name === "policy" && !heardPolicy) continue;
+      if (name === "policy" && !hasPolicy) continue;
       // PreToolUse rules have already judged their own rewrites in a second look.
-      if (name === "pre-tool-use" && !(byPermissionRule && this.#heardPreToolUse)) continue;
-      const ending = name === "policy" ? await this.#askPolicy() : await this.#ask(name, true);
+      if (name === "pre-tool-use" && !(byPermissionRule && this.#ranPreToolUse)) continue;
+      const ending = name === "policy" ? await this.#recordPolicy() : await this.#ask(name, true);
       if (ending !== undefined) return ending;
     }
     return undefined;
   }
 
-  async #askPolicy(): Promise<Ending | undefined> {
+  async #recordPolicy(): Promise<Ending | undefined> {
     const { policy } = this.#host;
     if (policy === undefined) {
-      this.#state.hearPolicy({ decision: "ask", source: "mode" });
+      this.#state.recordPolicy({ decision: "ask", source: "mode" });
       return undefined;
     }
     const answer = await askHost("policy", this.#signal, async () =>
@@ -174,7 +174,7 @@ export class Approval {
     const said = answer.value;
     if (said === undefined) return denied("policy_error_deny", "policy returned an invalid answer");
     if (said.decision === "deny") return denied(policyLabel(said), said.reason ?? null);
-    this.#state.hearPolicy(said);
+    this.#state.recordPolicy(said);
     return undefined;
   }
 
@@ -185,7 +185,7 @@ export class Approval {
     const { verdict, ending } = await this.#judge("permission-request", false);
     if (ending !== undefined) return ending;
     if (verdict.decision !== "allow") {
-      this.#state.hear(APPROVAL_STEPS["permission-request"], verdict);
+      this.#state.record(APPROVAL_STEPS["permission-request"], verdict);
       return undefined;
     }
 
@@ -194,7 +194,7 @@ export class Approval {
     this.#state = new ApprovalState(() => !this.#rewritten);
     this.#state.permit(`${APPROVAL_STEPS["permission-request"].label}_allow`, verdict.reason);
     if (isNew) {
-      if (first.policy !== undefined) this.#state.hearPolicy({ decision: "ask", source: "mode" });
+      if (first.policy !== undefined) this.#state.recordPolicy({ decision: "ask", source: "mode" });
       const refused = await this.#recheck(true);
       if (refused !== undefined) return refused;
     }

@@ -1,10 +1,10 @@
 import { limitReply } from "../aggregate/limit-reply.ts";
 import { describeThrown } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
+import { type Side, sideOf } from "../layer-trust.ts";
 import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanText } from "../text.ts";
-import { type Side, sideOf } from "../trust.ts";
 import type { BackgroundReport } from "./options.ts";
 
 /** Runs rules for which the dispatch does not wait. These rules decide nothing, and their number is limited. */

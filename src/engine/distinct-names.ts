@@ -1,5 +1,5 @@
+import { trustOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
-import { trustOf } from "../trust.ts";
 
 /**
  * Gives each rule of an event a distinct name, because reasons, receipts and `explain` identify rules by name. The

@@ -44,20 +44,20 @@ export async function executeTool(execution: Execution): Promise<Executed> {
 
   if (ran.threw && signal.aborted) {
     const last = payload({ ...failure(ran.response), is_interrupt: true, ...duration });
-    await tell(execution, "post-tool-use", chain.failureEvent, last, { patienceMs: LAST_WORDS_MS });
+    await dispatchAfter(execution, "post-tool-use", chain.failureEvent, last, { patienceMs: LAST_WORDS_MS });
     return { outcome: "cancelled", executed: true };
   }
 
   const raw = payload({ tool_response: ran.response, ...(ran.threw ? { tool_error: true } : {}) });
-  const transformed = await tell(execution, "response-transform", "ToolResponseTransform", raw, { signal });
+  const transformed = await dispatchAfter(execution, "response-transform", "ToolResponseTransform", raw, { signal });
   // A response whose transform was cancelled is not returned, because the response may contain what a rule would
   // remove.
   if (transformed.cancelled) return { outcome: "cancelled", executed: true };
   const response = transformed.updatedOutput ?? ran.response;
 
   const event = ran.threw ? chain.failureEvent : "PostToolUse";
-  const heard = payload({ ...(ran.threw ? failure(response) : { tool_response: response }), ...duration });
-  const after = await tell(execution, "post-tool-use", event, heard, { signal });
+  const eventPayload = payload({ ...(ran.threw ? failure(response) : { tool_response: response }), ...duration });
+  const after = await dispatchAfter(execution, "post-tool-use", event, eventPayload, { signal });
   if (chain.blockStops === true && after.decision === "block") execution.journal.stop(after.reason);
   const final = after.updatedOutput ?? response;
   return ran.threw
@@ -82,7 +82,7 @@ async function runTool(
   }
 }
 
-async function tell(
+async function dispatchAfter(
   { dispatch, journal }: Execution,
   phase: ToolCallPhase,
   event: string,

@@ -1,9 +1,9 @@
 import { aggregate, type RuleOutcome } from "../aggregate/aggregate.ts";
 import type { HookEvent } from "../event.ts";
 import { contractOf, hasLanes } from "../events/lookup.ts";
+import { trustOf } from "../layer-trust.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { Rule } from "../rule.ts";
-import { trustOf } from "../trust.ts";
 import { lookAlong, lookTogether } from "./look.ts";
 import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 

@@ -3,10 +3,10 @@ import type { RuleOutcome } from "../aggregate/rule-outcome.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { eventLoopPauses } from "../executors/event-loop-pauses.ts";
+import { mayComeWithRepository, mostTrustedFirst, sideOf } from "../layer-trust.ts";
 import type { RuleIndex } from "../matcher/rule-index.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { mayComeWithRepository, mostTrustedFirst, sideOf } from "../trust.ts";
 import { PatienceShares } from "./patience-shares.ts";
 import type { RuleRunner, RuleRunOptions } from "./run-rule.ts";
 

@@ -4,12 +4,12 @@ import type { HandOver } from "../executors/command/command-executor.ts";
 import type { AskServers } from "../executors/mcp/mcp-tool-executor.ts";
 import type { TestsLater } from "../executors/wasm/fixtures/guard-tests.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import type { Layer } from "../layer-trust.ts";
 import type { ModelFunction } from "../models/model.ts";
 import type { HookOutcome } from "../outcome.ts";
 import type { HookFunction, Rule } from "../rule.ts";
 import type { SandboxOptions } from "../sandbox/index.ts";
 import type { StateStore } from "../state/state-store.ts";
-import type { Layer } from "../trust.ts";
 import type { ActivityListener } from "./activity.ts";
 
 /** Options for callers of the engine. */

@@ -1,6 +1,6 @@
 import type { Patience } from "../executors/run-clock.ts";
+import { trustOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
-import { trustOf } from "../trust.ts";
 
 /**
  * Divides the time among rules that run one after another. While a more trusted rule waits, less trusted rules get at

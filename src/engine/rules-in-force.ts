@@ -56,8 +56,10 @@ export class RulesInForce {
     const given = await loadRegistered(name, inputs, cwd, { settings, modelFunctions });
     const rules = withDistinctNames(given.rules, this.#index.rules);
     // Leaves out problems that were already reported for the configuration, such as a setting that does not apply.
-    const told = given.problems.filter((problem) => !this.#problems.some((known) => isAboutTheSame(known, problem)));
-    const problems = new Set([...told, ...(await this.#problemsOf(rules))]);
+    const reported = given.problems.filter(
+      (problem) => !this.#problems.some((known) => isAboutTheSame(known, problem)),
+    );
+    const problems = new Set([...reported, ...(await this.#problemsOf(rules))]);
     refuse();
     const added = new Set(rules);
     this.#index = new RuleIndex([...this.#index.rules, ...added]);

@@ -7,9 +7,9 @@ import type { ExecutorRegistry } from "../executors/registry.ts";
 import type { Patience } from "../executors/run-clock.ts";
 import type { Failure, HookOutcome, RunResult } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { type ActivityListener, told } from "./activity.ts";
+import { type ActivityListener, notifyAround } from "./activity.ts";
 import { type Background, settled, undecided } from "./background.ts";
-import { patienceSpent } from "./event-patience.ts";
+import { patienceSpent } from "./event-deadline.ts";
 import { type Claim, type Once, usesUp } from "./once.ts";
 
 /** Conditions under which one rule runs. */
@@ -118,7 +118,7 @@ export class RuleRunner {
   }
 
   #execute(rule: Rule, event: HookEvent, ...bounds: Bounds): Promise<RunResult> {
-    return told(this.#listener, rule, event.name, () =>
+    return notifyAround(this.#listener, rule, event.name, () =>
       runBounded(this.#executors.get(rule.handler.type), rule, event, ...bounds),
     );
   }

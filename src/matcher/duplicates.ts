@@ -1,5 +1,5 @@
+import { trustOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
-import { trustOf } from "../trust.ts";
 
 /**
  * Removes rules that are configured like an earlier rule. The remaining rule keeps the first position. If an agent

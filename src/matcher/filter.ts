@@ -4,7 +4,7 @@ import type { EventContract } from "../events/contract.ts";
 import { isJsonObject } from "../json.ts";
 import type { Rule } from "../rule.ts";
 import { takesConditions } from "./condition/condition.ts";
-import { compileGlob, type PathGlob } from "./condition/path/glob.ts";
+import { compileGlob, type PathGlob } from "./condition/path/compile-glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./condition/path/place.ts";
 import { shown } from "./condition/specifier.ts";
 import { Steps, UNBOUNDED } from "./steps.ts";

@@ -1,8 +1,8 @@
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { contractOf, contractOfEvent, subjectOf } from "../events/lookup.ts";
+import { mostTrustedFirst, trustOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
-import { mostTrustedFirst, trustOf } from "../trust.ts";
 import { withoutDuplicates } from "./duplicates.ts";
 import { Narrowing } from "./narrowing.ts";
 import { MatchingBudget } from "./steps.ts";

@@ -1,6 +1,6 @@
 import type { HookEvent } from "../event.ts";
+import { type Side, sideOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
-import { type Side, sideOf } from "../trust.ts";
 
 /**
  * Limits the work of matching an event's rules. Matching blocks the main thread and its timers, and an agent whose

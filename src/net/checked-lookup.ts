@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import type { Network } from "../grants.ts";
-import { refusalOf } from "./network-policy.ts";
+import { refusalOf } from "./allowed-addresses.ts";
 
 export interface ResolvedAddress {
   readonly address: string;

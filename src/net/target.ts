@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Network } from "../grants.ts";
-import { refusalOf } from "./network-policy.ts";
+import { refusalOf } from "./allowed-addresses.ts";
 import { fitsUrlLists } from "./url-patterns.ts";
 
 /** The destination of a request, after all checks that need no name server. */

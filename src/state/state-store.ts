@@ -1,4 +1,4 @@
-import type { Layer } from "../trust.ts";
+import type { Layer } from "../layer-trust.ts";
 
 /** Variables by key. A value may be any bytes. */
 export type StateValues = ReadonlyMap<string, Uint8Array>;

@@ -8,3 +8,7 @@ export function formatSignature(signature: Signature | undefined): string {
   const results = signature.results.length === 0 ? "nothing" : signature.results.join(", ");
   return `(${signature.params.join(", ")}) -> ${results}`;
 }
+
+export function sameSignature(actual: Signature | undefined, expected: Signature): boolean {
+  return actual !== undefined && formatSignature(actual) === formatSignature(expected);
+}

@@ -26,7 +26,7 @@ test("trying a judge says first what it sends, and then which model was asked", 
     payload: undefined,
     // In another folder than the file's, so that the file is not a project's.
     cwd: folderWith(),
-    tell: (line) => told.push([line, server.requests.length]),
+    printLine: (line) => told.push([line, server.requests.length]),
   });
   const host = new URL(server.url).host;
   expect(told).toEqual([[`PreToolUse  here/small  sends the whole event to here (${host}), with secrets redacted`, 0]]);

@@ -3,8 +3,8 @@ import { resolveSettings } from "../../src/config/layered-settings.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigSettings } from "../../src/dialects/dialect.ts";
 import { createEngine } from "../../src/engine.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import type { Rule } from "../../src/rule.ts";
-import type { Layer } from "../../src/trust.ts";
 import { brokenIn, folderWith, whereIs } from "./config-files.ts";
 
 /** The settings in files for models and MCP servers, and the hooks for which they count. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Layer } from "../../src/trust.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import { folderWith } from "./config-files.ts";
 
 type Entry = readonly [layer: Layer, format: "hookbox" | "claude-code", settings: object];

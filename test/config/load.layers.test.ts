@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layered-settings.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigSettings } from "../../src/dialects/dialect.ts";
-import { LAYERS, type Layer } from "../../src/trust.ts";
+import { LAYERS, type Layer } from "../../src/layer-trust.ts";
 import { brokenIn, commandsIn, folderWith, guardedBy } from "./config-files.ts";
 
 /** Loads one `hookbox` file for each entry, in this order. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readDocument } from "../../src/config/document.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { ConfigDocument } from "../../src/dialects/dialect.ts";
-import type { Layer } from "../../src/trust.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import { staysInProportion } from "../helpers/proportion.ts";
 import { times } from "../helpers/tier.ts";
 import { brokenIn, folderWith, open } from "./config-files.ts";

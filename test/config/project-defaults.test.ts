@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BUILTIN_DEFAULTS, resolveSettings } from "../../src/config/layered-settings.ts";
-import { LAYERS } from "../../src/trust.ts";
+import { LAYERS } from "../../src/layer-trust.ts";
 
 describe("defaults of a file that may come with a repository", () => {
   const effective = resolveSettings([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Layer } from "../../src/trust.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import { brokenIn, folderWith, writtenIn } from "./config-files.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type LayeredSettings, resolveSettings } from "../../src/config/layered-settings.ts";
-import { LAYERS, type Layer } from "../../src/trust.ts";
+import { LAYERS, type Layer } from "../../src/layer-trust.ts";
 
 const naming = (layer: Layer, ...names: readonly (string | null)[]): LayeredSettings => ({
   layer,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DispatchOptions, JsonObject } from "../../src/index.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import type { ModelFunction } from "../../src/models/model.ts";
 import type { HookFunction } from "../../src/rule.ts";
-import type { Layer } from "../../src/trust.ts";
 import type { StubAnswer, StubRequest } from "../helpers/stub-model.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
 import { EVENT_NAMES, isEventOf } from "../../src/events/lookup.ts";
+import { LAYERS } from "../../src/layer-trust.ts";
 import { ANSWERS } from "../../src/rule.ts";
-import { LAYERS } from "../../src/trust.ts";
 import { FORMATS, parse, parseHandler } from "./parse.ts";
 
 const command = (fields: object = {}) => ({ type: "command", command: "a", ...fields });

@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { configJsonSchema } from "../../src/dialects/hookbox/schema.ts";
 import type { Grants } from "../../src/grants.ts";
 import { createEngine } from "../../src/index.ts";
-import type { Layer } from "../../src/trust.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import { folderWith } from "../config/config-files.ts";
 import { accepts, type JsonSchema } from "./json-schema.ts";
 import { parse, parseHandler, placeOf } from "./parse.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LAYERS, mayComeWithRepository } from "../../src/trust.ts";
+import { LAYERS, mayComeWithRepository } from "../../src/layer-trust.ts";
 import { configText, FORMATS, outcomeOf, parseHandler, placeOf } from "./parse.ts";
 
 const web = (fields: object = {}) => ({ type: "http", url: "https://example.org/hook?key", ...fields });

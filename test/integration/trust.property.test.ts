@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { createEngine } from "../../src/engine.ts";
 import type { Problem } from "../../src/errors.ts";
-import type { Layer } from "../../src/trust.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import type { RuleReport, Verdict } from "../../src/verdict.ts";
 import { inProcess } from "../e2e/in-process.ts";
 import fc from "../helpers/fc.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { folderThatCounts, identityOf } from "../../src/dialects/hook-identity.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import { RuleIndex } from "../../src/matcher/rule-index.ts";
-import type { Layer } from "../../src/trust.ts";
 import { parse } from "../dialects/parse.ts";
 import { bashEvent, makeRule } from "../helpers/rules.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../src/net/address.ts";
-import { judgeAddress, networkAfter, refusalOf } from "../../src/net/network-policy.ts";
+import { judgeAddress, networkAfter, refusalOf } from "../../src/net/allowed-addresses.ts";
 import fc from "../helpers/fc.ts";
 import {
   type Kind,

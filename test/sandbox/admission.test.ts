@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_MODULE_BYTES } from "../../src/sandbox/admission/module-checks.ts";
+import { MAX_MODULE_BYTES } from "../../src/sandbox/admission/module-limits.ts";
 import { HOST_FUNCTIONS } from "../../src/sandbox/guest/guest-abi.ts";
 import { guest, HANDLE, moduleWith, wat } from "../helpers/guests.ts";
 import { admitted, MIB, refused, sha256 } from "./module-requirements.ts";

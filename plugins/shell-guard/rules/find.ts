@@ -1,7 +1,7 @@
 // `find` removes files with -delete or by running a command on the files that it finds.
 
 import { type Found, newCommand, newPipeline } from "../../../src/shell/command.ts";
-import { runsOf, wordsOf } from "../../../src/shell/runs.ts";
+import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
 import { isEverything } from "../paths/path.ts";
 import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";

@@ -2,9 +2,9 @@
 
 import { assign } from "../../../src/shell/assignments.ts";
 import type { Command, Pipeline } from "../../../src/shell/command.ts";
+import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
 import { FETCHED, HOME } from "../../../src/shell/marks.ts";
 import { runnerOf } from "../../../src/shell/programs.ts";
-import { runsOf, wordsOf } from "../../../src/shell/runs.ts";
 import { runsText } from "../../../src/shell/scripts.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, callOf, fromName, operandsOf } from "./call.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConfigFile } from "../../config/load.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { Layer } from "../../layer-trust.ts";
 import type { ProcessIdentity } from "../../processes/process-identity.ts";
 import type { Rule } from "../../rule.ts";
-import type { Layer } from "../../trust.ts";
 import { usageError } from "../verb.ts";
 
 /** A job that `hookbox run` passes to another process before it ends. */

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { isOurs } from "../../cache/cache-folder.ts";
 import { describeThrown } from "../../errors.ts";
 import { makeFolderSync } from "../../files/make-folder.ts";
+import type { Side } from "../../layer-trust.ts";
 import { identityOf, isAtWork } from "../../processes/process-identity.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
-import type { Side } from "../../trust.ts";
 
 /**
  * Limits the number of living keepers across independent processes. Each keeper has a file that is named after its

@@ -6,10 +6,10 @@ import { DEFAULT_MAX_BACKGROUND } from "../../engine/background.ts";
 import { describeThrown } from "../../errors.ts";
 import type { DetachedHook, HandOver } from "../../executors/command/command-executor.ts";
 import type { UntestedGuard } from "../../executors/wasm/fixtures/guard-tests.ts";
+import { LAYERS, type Side, sideOf } from "../../layer-trust.ts";
 import { type Claim, takeClaim } from "../../processes/claims.ts";
 import { identityOf } from "../../processes/process-identity.ts";
 import type { Rule } from "../../rule.ts";
-import { LAYERS, type Side, sideOf } from "../../trust.ts";
 import { type Job, type JobRule, longestTestsMs, openJobFile } from "./job.ts";
 import { slotFolders, type TakenSlot, takeSlot } from "./slots.ts";
 

@@ -63,8 +63,8 @@ async function buildVerb(args: readonly string[], console: Console): Promise<num
   if (another !== undefined) throw usageError("build takes one guard");
   const work = { out: values.out, runsTests: !values["no-test"], checksTypes: !values["no-types"] };
   const text = `Building ${shownPath(resolve(console.cwd, guard), console.cwd)}`;
-  const outcome = await withProgress(console, text, (tell) =>
-    attempt(resolve(console.cwd, guard), work, tell, console),
+  const outcome = await withProgress(console, text, (report) =>
+    attempt(resolve(console.cwd, guard), work, report, console),
   );
   if (values.json) console.write(`${asciiJson(asData(outcome))}\n`);
   else report(outcome, values["no-test"], console);

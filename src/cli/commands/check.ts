@@ -1,4 +1,4 @@
-import { isLockable } from "../../config/apply-lock-file.ts";
+import { isLockable } from "../../config/attach-lock.ts";
 import type { ConfigFile } from "../../config/sources.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import type { Problem } from "../../errors.ts";
@@ -69,7 +69,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
       ...missingPatience(engine),
       ...missingEventFields(engine),
     ];
-    const problems = toldOnce([...engine.problems, ...warnings]);
+    const problems = reportedOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");
     if (values.json)
       console.write(
@@ -87,7 +87,7 @@ function formatsOf(files: readonly ConfigFile[]): ReadonlyMap<string | undefined
 }
 
 /** Drops a warning of the parser if the loader reports the same problem as an error. */
-function toldOnce(problems: readonly Problem[]): readonly Problem[] {
+function reportedOnce(problems: readonly Problem[]): readonly Problem[] {
   const isSame = (one: Problem, other: Problem): boolean =>
     one.code === other.code && one.message === other.message && one.place?.line === other.place?.line;
   const errors = problems.filter(({ severity }) => severity === "error");

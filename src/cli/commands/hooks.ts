@@ -236,8 +236,8 @@ async function tryOne(call: Call): Promise<number> {
   const { values, console } = call;
   const { file, hook } = await chosen(call);
   const payload = values.payload === undefined ? undefined : await payloadFrom(values.payload, console);
-  const tell = (line: string): void => console.writeError(`${line}\n`);
-  const trial = await tryHook(file, hook, { payload, cwd: console.cwd, tell });
+  const printLine = (line: string): void => console.writeError(`${line}\n`);
+  const trial = await tryHook(file, hook, { payload, cwd: console.cwd, printLine });
   console.write(values.json ? `${asciiJson(trial)}\n` : trialText(trial, console.colour));
   return trial.failure === null ? EXIT.done : EXIT.problems;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dialect } from "../../dialects/dialect.ts";
-import { usualPatienceMs } from "../../engine/event-patience.ts";
+import { usualPatienceMs } from "../../engine/event-deadline.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";
 import { isEventName } from "../../events/lookup.ts";
@@ -61,7 +61,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   const { values, positionals } = parseVerbArgs(args, RUN_OPTIONS);
   if (positionals.length > 0) throw usageError(`run takes no argument such as "${positionals[0]}"`);
   const choice = eventDialect(values.dialect, formatOfEvents(values));
-  const saidMs = patienceMsOf(values.patience);
+  const statedMs = patienceMsOf(values.patience);
   const findFiles = async (): ReturnType<typeof configFiles> => {
     const found = await configFiles(values.config, values.format, console.cwd, {
       agent: values.agent,
@@ -78,7 +78,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   if (values.lines) {
     const { serveLines } = await import("../lines/serve-lines.ts");
     const files = await findFiles();
-    return serveLines({ files, choice, eventName: values.event, json: values.json, patienceMs: saidMs }, console);
+    return serveLines({ files, choice, eventName: values.event, json: values.json, patienceMs: statedMs }, console);
   }
 
   let eventName = values.event;
@@ -86,25 +86,25 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
   let hungThreads = 0;
   const untested: UntestedGuard[] = [];
   let hasReplied = false;
-  let told: JsonObject | undefined;
+  let payloadMembers: JsonObject | undefined;
   /** Whether the dialect is uncertain, because the payload was not read yet or cannot be decoded. */
   let isDoubtful = dialect === undefined;
   const exitCodeNow = (): number =>
-    eventName === undefined && told !== undefined && (dialect === undefined || values.event === undefined)
-      ? exitCodeForUnknown(told)
+    eventName === undefined && payloadMembers !== undefined && (dialect === undefined || values.event === undefined)
+      ? exitCodeForUnknown(payloadMembers)
       : exitCodeFor(eventName, dialect?.name ?? "claude-code");
   const refusalNow = (reason: string): string => {
     if (values.json || hasReplied || exitCodeNow() !== EXIT.refused) return "";
-    return isDoubtful ? anyRefusal(told, reason) : refusalText(dialect, eventName, reason);
+    return isDoubtful ? anyRefusal(payloadMembers, reason) : refusalText(dialect, eventName, reason);
   };
   console.onDefect((reason) => ({ exitCode: exitCodeNow(), stdout: refusalNow(reason) }));
   // Time is measured from the start of this process, because the agent's timeout began then.
   const { startedAt } = console;
-  const watch = new PatienceWatch(startedAt, saidMs ?? usualPatienceMs(dialect?.name, eventName));
+  const watch = new PatienceWatch(startedAt, statedMs ?? usualPatienceMs(dialect?.name, eventName));
   const payloadRead = readPayload(console).then(
     (payload) => {
       isDoubtful = true;
-      told = payload;
+      payloadMembers = payload;
       return payload;
     },
     (error: unknown) => {
@@ -147,7 +147,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
     // Disables V8's optimising compiler, which can take a minute for one function and delays the end of the process.
     // Done late and only for wasm rules, because changing V8 flags makes Node recompile its built-in modules.
     if (engine.rules.some(({ handler }) => handler.type === "wasm")) switchOptimiserOff();
-    const patienceMs = saidMs ?? engine.patienceMs ?? usualPatienceMs(dialect.name, eventName);
+    const patienceMs = statedMs ?? engine.patienceMs ?? usualPatienceMs(dialect.name, eventName);
     watch.patienceMs = patienceMs;
     const asked = engine.dispatch(decoded.name, decoded.payload, { startedAt, patienceMs, only: "sync" });
     watch.stop();
@@ -189,7 +189,7 @@ async function answerEvents(args: readonly string[], console: Console): Promise<
       const found = await eventOfMembers(choice, error.members, values.event);
       dialect = found.dialect;
       eventName = found.event?.name;
-      told = error.members;
+      payloadMembers = error.members;
       isDoubtful = eventName === undefined || !isEventName(eventName);
     }
     if (values.json && !hasReplied) console.write(`${JSON.stringify({ error: errorAsData(error) }, null, 2)}\n`);

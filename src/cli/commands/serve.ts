@@ -65,7 +65,7 @@ async function serveVerb(args: readonly string[], console: Console): Promise<num
     threads: count("--threads", values.threads) ?? 2,
     main: realpathSync(process.argv[1] ?? ""),
     interrupted: console.untilInterrupted(),
-    tell: console.writeError,
+    print: console.writeError,
     onListening: () => void claim?.end(),
   });
   return EXIT.done;

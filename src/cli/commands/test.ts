@@ -117,7 +117,7 @@ async function testAll(
   const tested: TestedGuard[] = [];
   for (const target of targets) {
     const text = `Building and testing ${shownPath(target.path, console.cwd)}`;
-    const one = await withProgress(console, text, (tell) => testTarget(target, testOptions, tell));
+    const one = await withProgress(console, text, (report) => testTarget(target, testOptions, report));
     if (one.stuck) console.endForGood("threads");
     tested.push(one);
   }

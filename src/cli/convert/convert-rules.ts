@@ -127,11 +127,11 @@ function lossesOf(rule: Rule, refused: ReadonlyMap<Rule, string>, { found, remar
   const as = found.get(rule) ?? [];
   const [first] = as;
   if (first === undefined) return [];
-  const told = (remarks.get(rule) ?? []).map((remark) => ({
+  const recorded = (remarks.get(rule) ?? []).map((remark) => ({
     ...remark,
     consequence: remark.consequence === "looser" && !canRefuse(rule) ? ("changed" as const) : remark.consequence,
   }));
-  return [...told, ...differencesOf(rule, first), ...twice(rule, as, found, read)].map((remark) => ({
+  return [...recorded, ...differencesOf(rule, first), ...twice(rule, as, found, read)].map((remark) => ({
     ...named,
     ...remark,
   }));

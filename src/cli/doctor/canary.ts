@@ -175,7 +175,7 @@ export async function firstThatApplies(
 ): Promise<(Trial & { readonly entry: Entry }) | undefined> {
   for (const entry of entries) {
     try {
-      return { ...(await tryHook(entry.file, entry.hook, { payload, cwd, tell: () => {} })), entry };
+      return { ...(await tryHook(entry.file, entry.hook, { payload, cwd, printLine: () => {} })), entry };
     } catch (error) {
       if (!(error instanceof HookError && error.code === "HOOK_EDIT_HOOK" && /does not apply/.test(error.message)))
         throw error;

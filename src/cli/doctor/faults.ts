@@ -26,7 +26,7 @@ export async function* checkFaults(): AsyncGenerator<Check> {
         const answers = await run(world);
         const open = answers.filter((answer) => !isShut(answer));
         const [first] = open.length > 0 ? open : answers;
-        const said = first === undefined ? "no answer" : saidIn(first, world.folder);
+        const said = first === undefined ? "no answer" : textIn(first, world.folder);
         const count = answers.length === 1 ? "" : `${answers.length - open.length} of ${answers.length} calls `;
         yield open.length === 0 && first !== undefined
           ? ok(id, `${what}: ${count}refused: ${said}`)
@@ -48,7 +48,7 @@ function isShut({ exitCode, stdout }: Answer): boolean {
   return exitCode === 0 && specific?.permissionDecision === "deny";
 }
 
-function saidIn({ exitCode, stdout, stderr }: Answer, folder: string): string {
+function textIn({ exitCode, stdout, stderr }: Answer, folder: string): string {
   const reply = parseJsonObject(stdout)?.["hookSpecificOutput"] as { permissionDecisionReason?: string } | undefined;
   const said = reply?.permissionDecisionReason ?? stderr;
   const short = withoutPreamble(said.trim().split("\n").slice(0, 2).join(" "));

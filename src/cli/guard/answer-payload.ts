@@ -25,8 +25,8 @@ export async function answerPayload(
   if (target === undefined || another !== undefined) throw usageError("--payload is for one guard: name its folder");
   const event = await eventFrom(payload, console);
   const test: admission.Fixture = { name: payload, event, decision: "none" };
-  const { results, problems, stuck } = await withProgress(console, "Building the guard", (tell) =>
-    testTarget(target, { tests: () => [test], checksTypes }, tell),
+  const { results, problems, stuck } = await withProgress(console, "Building the guard", (report) =>
+    testTarget(target, { tests: () => [test], checksTypes }, report),
   );
   if (stuck) console.endForGood("threads");
   const [result] = results;

@@ -88,7 +88,7 @@ class Changes {
     for (const folder of folders) {
       if (this.#watchers.has(folder)) continue;
       try {
-        const watcher = watch(folder, (_, name) => this.#hear(name));
+        const watcher = watch(folder, (_, name) => this.#onChange(name));
         watcher.on("error", () => {});
         this.#watchers.set(folder, watcher);
       } catch {
@@ -106,7 +106,7 @@ class Changes {
     for (const watcher of this.#watchers.values()) watcher.close();
   }
 
-  #hear(name: string | null): void {
+  #onChange(name: string | null): void {
     if (name !== null && !(this.#module && name.endsWith(".wasm")) && IGNORED.test(name)) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#settle, SETTLE_MS);

@@ -1,4 +1,4 @@
-import { editText } from "../../config/edit-text.ts";
+import { editText } from "../../config/edit-keeping-comments.ts";
 import { HookError } from "../../errors.ts";
 import type { Change } from "./changes.ts";
 import type { HooksFile } from "./hooks-file.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { editText, fileValue, textAt } from "../../config/edit-text.ts";
+import { editText, fileValue, textAt } from "../../config/edit-keeping-comments.ts";
 import type { NewHook, Path } from "../../dialects/editing.ts";
 import { isPlaced } from "../../dialects/editing.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
-import { fileValue } from "../../config/edit-text.ts";
+import { fileValue } from "../../config/edit-keeping-comments.ts";
 import { formatOfFile, formatOfPlace, splitFormat } from "../../config/file-format.ts";
 import { formatOfContent } from "../../dialects/content-format.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
@@ -56,12 +56,12 @@ export async function openHooksFile(
     throw usageError(`${name} is a file of the format ${place}; to read it as ${format}, name it ${format}:${name}`);
   // The second file must not decide the format, because a manipulated file could add a guard where the agent ignores
   // it.
-  const told = place ?? formatOfContent(value) ?? (basename(path) === "settings.json" ? "claude-code" : undefined);
-  if (said === undefined && kept !== undefined && told !== undefined && told !== kept)
-    throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(name)} has hooks of ${kept}, and ${name} is ${told}'s`, {
+  const found = place ?? formatOfContent(value) ?? (basename(path) === "settings.json" ? "claude-code" : undefined);
+  if (said === undefined && kept !== undefined && found !== undefined && found !== kept)
+    throw new HookError("HOOK_EDIT_FILE", `${asideFileOf(name)} has hooks of ${kept}, and ${name} is ${found}'s`, {
       hint: `name the format with --format, or move the first file away if it is not yours`,
     });
-  const dialect = dialectNamed(said ?? told ?? kept ?? (await formatOfFile(path, undefined)));
+  const dialect = dialectNamed(said ?? found ?? kept ?? (await formatOfFile(path, undefined)));
   if (dialect === undefined)
     throw unknownWord(`unknown format "${format}"; known: ${DIALECT_NAMES.join(", ")}`, String(format), DIALECT_NAMES);
   const editing = await dialect.editing();

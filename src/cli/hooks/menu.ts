@@ -58,9 +58,9 @@ async function act(choice: Exclude<Choice, "quit">, file: HooksFile, console: Co
   if (choice === "view") console.write(`\n${hooksText(file, console.colour)}\n`);
   else if (choice === "try") {
     const hook = await chosenHook(file, "Select hook to test");
-    const tell = (line: string): void => note(line, "sent from this machine");
+    const printLine = (line: string): void => note(line, "sent from this machine");
     note(
-      trialText(await tryHook(file, hook, { payload: undefined, cwd: console.cwd, tell }), console.colour),
+      trialText(await tryHook(file, hook, { payload: undefined, cwd: console.cwd, printLine }), console.colour),
       hook.event,
     );
   } else {

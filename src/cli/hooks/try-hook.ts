@@ -39,10 +39,14 @@ interface TrialOptions {
   readonly payload: JsonObject | undefined;
   readonly cwd: string;
   /** Called with a line of text before hookbox sends data from this machine. */
-  readonly tell: (line: string) => void;
+  readonly printLine: (line: string) => void;
 }
 
-export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tell }: TrialOptions): Promise<Trial> {
+export async function tryHook(
+  file: HooksFile,
+  hook: Listed,
+  { payload, cwd, printLine }: TrialOptions,
+): Promise<Trial> {
   const { dialect } = file;
   if (hook.canonicalEvent === null)
     throw new HookError("HOOK_EVENT_UNKNOWN", `${dialect.name} has no event "${hook.event}", so this hook never runs`);
@@ -80,7 +84,7 @@ export async function tryHook(file: HooksFile, hook: Listed, { payload, cwd, tel
             : "give another event with --payload",
       });
     }
-    for (const line of sentLines([rule])) tell(line);
+    for (const line of sentLines([rule])) printLine(line);
     const begun = performance.now();
     const verdict = await engine.dispatch(rule.event, sample, { only: rule.async ? "async" : "sync" });
     const receipt = finished?.receipt;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { editText } from "../../config/edit-text.ts";
+import { editText } from "../../config/edit-keeping-comments.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { HookError } from "../../errors.ts";

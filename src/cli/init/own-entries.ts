@@ -1,5 +1,5 @@
 import { renderJson } from "../../config/edit-json.ts";
-import { editText, fileValue } from "../../config/edit-text.ts";
+import { editText, fileValue } from "../../config/edit-keeping-comments.ts";
 import type { Placement } from "../../dialects/editing.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { isJsonObject, type JsonValue } from "../../json.ts";

@@ -1,12 +1,12 @@
 /**
- * Answers at most `most` questions in parallel, and passes the answers to `tell` in the order of the questions. Reads
+ * Answers at most `most` questions in parallel, and passes the answers to `write` in the order of the questions. Reads
  * no further question while `most` answers are open. Stops reading when the questions end or `enough` resolves.
  * Resolves when all open questions are answered. `answer` must not reject.
  */
 export async function answerInOrder<Question, Answer>(
   questions: AsyncIterator<Question>,
   answer: (question: Question) => Promise<Answer>,
-  tell: (answer: Answer) => void,
+  write: (answer: Answer) => void,
   { most, enough }: { readonly most: number; readonly enough: Promise<void> },
 ): Promise<void> {
   const next = untilEnough(questions, enough);
@@ -15,7 +15,7 @@ export async function answerInOrder<Question, Answer>(
   try {
     for (let question = await next(); question !== undefined; question = await next()) {
       const [answered, before] = [answer(question.value), last];
-      last = before.then(async () => tell(await answered));
+      last = before.then(async () => write(await answered));
       open.push(last);
       if (open.length >= most) await open.shift();
     }

@@ -1,5 +1,5 @@
 import type { DecidedEvent, Dialect } from "../../dialects/dialect.ts";
-import { usualPatienceMs } from "../../engine/event-patience.ts";
+import { usualPatienceMs } from "../../engine/event-deadline.ts";
 import type { Engine } from "../../engine.ts";
 import { describeThrown, HookError } from "../../errors.ts";
 import type { JsonObject } from "../../json.ts";
@@ -69,9 +69,9 @@ export class Answering {
   /** Finds the dialect and the event from the members of the payload before the excess. */
   async #readMembers(members: JsonObject): Promise<void> {
     this.#payload = members;
-    const told = await eventOfMembers(this.#options.choice, members, this.#options.eventName);
-    this.#dialect = told.dialect;
-    this.#event = told.event;
+    const identified = await eventOfMembers(this.#options.choice, members, this.#options.eventName);
+    this.#dialect = identified.dialect;
+    this.#event = identified.event;
   }
 
   async #put(question: Promise<Question>): Promise<readonly JsonObject[]> {
@@ -87,17 +87,17 @@ export class Answering {
       const verdict = passing(event, dialect, off);
       return [this.#options.formOf(dialect).answer(id, { verdict, event, dialect, compat: "safer" })];
     }
-    const saidMs = this.#options.patienceMs;
+    const statedMs = this.#options.patienceMs;
     const usualMs = usualPatienceMs(dialect.name, event.name);
-    const engine = await this.#started(dialect, saidMs ?? usualMs);
+    const engine = await this.#started(dialect, statedMs ?? usualMs);
     await refuseUnmatchedTool(engine, event);
-    const patienceMs = saidMs ?? engine.patienceMs ?? usualMs;
+    const patienceMs = statedMs ?? engine.patienceMs ?? usualMs;
     const { signal, startedAt, withActivities } = this.#options;
     const dispatch = (): Promise<Verdict> =>
       engine.dispatch(event.name, event.payload, { signal, startedAt, patienceMs });
-    const [verdict, told] = (await withActivities?.(dialect, dispatch)) ?? [await dispatch(), []];
+    const [verdict, notices] = (await withActivities?.(dialect, dispatch)) ?? [await dispatch(), []];
     const answered = { verdict, event, dialect, compat: compatOf(engine, event.name) };
-    return [...told, this.#options.formOf(dialect).answer(id, answered)];
+    return [...notices, this.#options.formOf(dialect).answer(id, answered)];
   }
 
   /** Returns the agent's engine. An agent's first question waits until the engine is created. */

@@ -39,11 +39,11 @@ const CANCELLING_MS = 300;
 
 /** Answers lines until standard input ends or a signal arrives. A question that cannot be answered is refused. */
 export async function serveLines(options: LinesOptions, console: Console): Promise<number> {
-  const tellers = new AsyncLocalStorage<(activity: Activity) => void>();
+  const listeners = new AsyncLocalStorage<(activity: Activity) => void>();
   const engines = new Engines({
     files: options.files,
     cwd: console.cwd,
-    onActivity: (activity) => tellers.getStore()?.(activity),
+    onActivity: (activity) => listeners.getStore()?.(activity),
   });
   const interruption = new AbortController();
   const interrupted = console.untilInterrupted().then(() => interruption.abort());
@@ -54,7 +54,7 @@ export async function serveLines(options: LinesOptions, console: Console): Promi
     cutOff.abort(new HookError("HOOK_ENGINE_CLOSED", "hookbox was ended before all rules had answered"));
   });
 
-  if (options.choice.known !== undefined) void tellProblems(engines.of(options.choice.known), console);
+  if (options.choice.known !== undefined) void reportProblems(engines.of(options.choice.known), console);
   const answer = (line: Line): Promise<readonly JsonObject[]> =>
     new Answering({
       ...options,
@@ -64,31 +64,31 @@ export async function serveLines(options: LinesOptions, console: Console): Promi
       signal: interruption.signal,
       cutOff: cutOff.signal,
       withActivities: async (dialect, dispatch) => {
-        const told: JsonObject[] = [];
-        const tell = (activity: Activity) => void told.push(...notificationsOf(dialect, options.json, activity));
-        return [await tellers.run(tell, dispatch), told];
+        const notices: JsonObject[] = [];
+        const notify = (activity: Activity) => void notices.push(...notificationsOf(dialect, options.json, activity));
+        return [await listeners.run(notify, dispatch), notices];
       },
     }).answer((async () => readQuestion(line))(), (error) => readId(line, error));
-  const tell = (answers: readonly JsonObject[]): void => {
+  const write = (answers: readonly JsonObject[]): void => {
     console.write(answers.map((one) => `${JSON.stringify(one)}\n`).join(""));
   };
   const lines = readLines(console.stdin as AsyncIterable<Buffer | string>, MAX_PAYLOAD_BYTES);
-  await answerInOrder(lines, answer, tell, { most: MOST_AT_ONCE, enough: interrupted });
+  await answerInOrder(lines, answer, write, { most: MOST_AT_ONCE, enough: interrupted });
   await engines.close(interruption.signal.aborted ? 0 : undefined);
   if (engines.isStuck) console.endForGood("threads");
   return EXIT.done;
 }
 
 /** Prints the problems of the configuration. Not awaited, because the client may already wait for answers. */
-async function tellProblems(starting: Promise<Engine>, console: Console): Promise<void> {
+async function reportProblems(starting: Promise<Engine>, console: Console): Promise<void> {
   const engine = await starting.catch(() => undefined);
   const problems = engine?.problems ?? [];
-  const told = [
+  const reports = [
     ...problems.filter(({ severity }) => severity === "error"),
     ...trustWarnings(problems),
     ...unmatchedRules(problems),
   ];
-  console.writeError(told.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
+  console.writeError(reports.map((problem) => `hookbox: ${formatProblem(problem)}\n`).join(""));
 }
 
 /** Returns notifications for Autohand, which expects them for every activity. */

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { isLockable } from "../../config/apply-lock-file.ts";
+import { isLockable } from "../../config/attach-lock.ts";
 import type { ConfigFile } from "../../config/load.ts";
 import { loadConfig } from "../../config/load.ts";
 import { type LockEntry, lockKey } from "../../config/lockfile.ts";

@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly main: string;
   /** Resolves at a signal. */
   readonly interrupted: Promise<void>;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly onListening: () => void;
 }
 
@@ -99,7 +99,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     if (options.listenFd === undefined) await listenAt(server, options.socket);
     else await listening(server, { fd: options.listenFd });
     inode = inodeOf(options.socket);
-    options.tell(`hookbox serves ${options.socket}\n`);
+    options.print(`hookbox serves ${options.socket}\n`);
   }
   if (options.port !== undefined) {
     const token = randomBytes(16).toString("hex");
@@ -107,7 +107,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
     await listening(server, { host: "127.0.0.1", port: options.port });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await writePrivate(options.tokenFile, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
-    options.tell(`hookbox serves ${url}; the token is in ${options.tokenFile}\n`);
+    options.print(`hookbox serves ${url}; the token is in ${options.tokenFile}\n`);
   }
 
   options.onListening();

@@ -4,10 +4,10 @@ import type { ConfigFile } from "../../config/load.ts";
 import { LOCK_FILE } from "../../config/lockfile.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { describeThrown, type ErrorCode, formatProblem } from "../../errors.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import { accountHome } from "../../project-folder.ts";
 import { approvalPlace } from "../../state/approval-place.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 
 /** Engines that stay warm between calls: one for each project, dialect and command line. */
 

@@ -1,6 +1,6 @@
 import type { ConfigFile } from "../../config/load.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import { Approvals } from "../../state/approvals.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { approve, reviewTrust } from "./review.ts";
 
 export const TRUST_VARIABLE = "HOOKBOX_TRUST";

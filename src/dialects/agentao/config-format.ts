@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../json.ts";
 import { kindOf } from "../../schema-issue.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
+import { type Path, RuleCollector } from "../rule-collector.ts";
 import { agentaoCodec } from "./codec.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 import { HookLists } from "./hook-lists.ts";
@@ -16,23 +16,23 @@ export const agentaoFormat: ConfigFormat = { parseSettings: parseNoSettings, par
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;
   if (!isJsonObject(value)) return { rules: [], problems: [] };
-  const findings = new Findings(document, context, { dialect: "agentao", codec: agentaoCodec });
-  const lists = new HookLists(findings);
+  const collector = new RuleCollector(document, context, { dialect: "agentao", codec: agentaoCodec });
+  const lists = new HookLists(collector);
   if (!Object.hasOwn(value, "hooks")) lists.events(value, []);
   else {
-    readHooks(value["hooks"], ["hooks"], findings, lists);
-    reportMisplacedEvents(value, findings);
+    readHooks(value["hooks"], ["hooks"], collector, lists);
+    reportMisplacedEvents(value, collector);
   }
-  return findings.all;
+  return collector.all;
 }
 
-function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLists): void {
+function readHooks(hooks: unknown, path: Path, collector: RuleCollector, lists: HookLists): void {
   if (isJsonObject(hooks)) {
     const inner = hooks["hooks"];
-    if (isJsonObject(inner)) readHooks(inner, [...path, "hooks"], findings, lists);
+    if (isJsonObject(inner)) readHooks(inner, [...path, "hooks"], collector, lists);
     else lists.events(hooks, path);
   } else if (Array.isArray(hooks) && path.length === 1) {
-    for (const [index, part] of hooks.entries()) readHooks(part, [...path, index], findings, lists);
+    for (const [index, part] of hooks.entries()) readHooks(part, [...path, index], collector, lists);
   } else {
     const isFile = typeof hooks === "string";
     const message = isFile
@@ -41,17 +41,17 @@ function readHooks(hooks: unknown, path: Path, findings: Findings, lists: HookLi
     const hint = isFile
       ? { hint: "pass that file to hookbox, instead of the plugin's manifest or in addition to it" }
       : {};
-    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, hint);
+    collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, hint);
   }
 }
 
 /** Reports events next to the `hooks` of a file, because Agentao does not read these events. */
-function reportMisplacedEvents(value: JsonObject, findings: Findings): void {
+function reportMisplacedEvents(value: JsonObject, collector: RuleCollector): void {
   for (const name of Object.keys(value)) {
     const event = Object.hasOwn(AGENTAO_EVENTS, name) ? AGENTAO_EVENTS[name] : undefined;
     if (event === undefined) continue;
     const message = `${name} is outside of "hooks", where it is not read`;
     const hint = 'move it into "hooks"';
-    findings.lose({ event }, "HOOK_CONFIG_TYPE", [name], message, { hint, part: "key" });
+    collector.lose({ event }, "HOOK_CONFIG_TYPE", [name], message, { hint, part: "key" });
   }
 }

@@ -40,12 +40,12 @@ export function encodeReply(verdict: Verdict): AgentReply {
 /** Encodes a verdict at `Stop`, with the fields of Agentao's code and the fields of its documentation. */
 function atStop(verdict: Verdict, reason: string): JsonObject {
   const { blockingError, stopReason } = verdict.specific;
-  const told = typeof stopReason === "string" ? { stopReason } : {};
-  if (typeof blockingError === "string") return { ...told, continue: false, blockingError };
+  const stop = typeof stopReason === "string" ? { stopReason } : {};
+  if (typeof blockingError === "string") return { ...stop, continue: false, blockingError };
   if (!verdict.continue) return { continue: false, stopReason: verdict.stopReason ?? reason };
-  if (verdict.decision !== "block") return told;
+  if (verdict.decision !== "block") return stop;
   const followUp = verdict.followUp ?? reason;
-  return { ...told, decision: "block", reason: followUp, force_continue: true, follow_up_message: followUp };
+  return { ...stop, decision: "block", reason: followUp, force_continue: true, follow_up_message: followUp };
 }
 
 /**

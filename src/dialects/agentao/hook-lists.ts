@@ -6,8 +6,8 @@ import type { Handler } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import { hintOf } from "../config-problems.ts";
-import type { Findings, Path } from "../findings.ts";
 import { AGENT_RULE } from "../handler-format.ts";
+import type { Path, RuleCollector } from "../rule-collector.ts";
 import { nameOf } from "../rule-name.ts";
 import { AGENTAO_EVENTS } from "./event-names.ts";
 import { readGroupMatcher, readMatcher } from "./matcher.ts";
@@ -34,10 +34,10 @@ const KNOWN_UNSUPPORTED = ["http", "agent"];
 const HANDLERS: Readonly<Record<string, string>> = { command: "command", prompt: "context" };
 
 export class HookLists {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
 
-  constructor(findings: Findings) {
-    this.#findings = findings;
+  constructor(collector: RuleCollector) {
+    this.#collector = collector;
   }
 
   events(events: JsonObject, path: Path): void {
@@ -66,13 +66,13 @@ export class HookLists {
     const options = { ...hintOf(suggest(name, NAMES)), part: "key" as const };
     const message = `unknown event "${name}"`;
     if (near !== undefined && isGate(contractOf(near, "agentao")))
-      this.#findings.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
-    else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+      this.#collector.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+    else this.#collector.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
   }
 
   #entry(at: At, entry: unknown, path: Path): void {
     if (!isJsonObject(entry)) {
-      this.#findings.lose(at, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(entry)}`);
+      this.#collector.lose(at, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(entry)}`);
     } else if (entry["hooks"] !== undefined && entry["type"] === undefined) this.#group(at, entry, path);
     else this.#rule(at, entry, undefined, path);
   }
@@ -83,19 +83,19 @@ export class HookLists {
     if (unknown !== undefined) {
       const hint = suggest(unknown, GROUP_KEYS) ?? `a matcher group has: ${GROUP_KEYS.join(", ")}`;
       const message = `unknown key "${unknown}" in a matcher group`;
-      this.#findings.lose(at, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
+      this.#collector.lose(at, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
     }
     const matcher =
       unknown === undefined ? this.#matcher(at, readGroupMatcher, group["matcher"], path) : ({ ok: false } as const);
     if (!matcher.ok) {
       // Reports the errors of hooks in a group that cannot be used.
-      new HookLists(this.#findings.withoutRules()).#group(at, { hooks: group["hooks"] ?? [] }, path);
+      new HookLists(this.#collector.withoutRules()).#group(at, { hooks: group["hooks"] ?? [] }, path);
       return;
     }
     const hooks: unknown = group["hooks"];
     if (!Array.isArray(hooks)) {
       const message = `"hooks" of a matcher group must be a list, not ${kindOf(hooks)}`;
-      this.#findings.lose({ ...at, ...matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
+      this.#collector.lose({ ...at, ...matcher }, "HOOK_CONFIG_TYPE", [...path, "hooks"], message);
       return;
     }
     for (const [index, hook] of hooks.entries()) {
@@ -103,7 +103,7 @@ export class HookLists {
       if (isJsonObject(hook)) this.#rule(at, hook, matcher, where);
       else {
         const message = `a hook must be an object, not ${kindOf(hook)}`;
-        this.#findings.lose({ ...at, ...matcher }, "HOOK_CONFIG_TYPE", where, message);
+        this.#collector.lose({ ...at, ...matcher }, "HOOK_CONFIG_TYPE", where, message);
       }
     }
   }
@@ -118,7 +118,7 @@ export class HookLists {
       const allowed = Object.keys(HANDLERS).filter((name) => at.contract.handlers.includes(HANDLERS[name] ?? ""));
       const message = `hook type "${type}" is not supported for event ${at.event}, so it is skipped`;
       // Skipping a prompt opens no gate, because a prompt guards nothing.
-      this.#findings.warn("HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, {
+      this.#collector.warn("HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, {
         hint: `allowed for this event: ${allowed.join(", ")}`,
       });
       return;
@@ -132,16 +132,16 @@ export class HookLists {
       const message = `unknown key "${key}" in a ${type} hook: Agentao has no such setting`;
       const options = { ...hintOf(suggest(key, RULE_KEYS)), part: "key" as const };
       if (TELLING_KEYS.includes(key) || key === "matcher") {
-        this.#findings.lose(lost, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, options);
+        this.#collector.lose(lost, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, options);
         return;
       }
-      this.#findings.warn("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, options);
+      this.#collector.warn("HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, options);
     }
     const handler = this.#handler(type, rule, lost, path);
     if (handler === undefined) return;
     const timeout = readTimeout(rule["timeout"]);
-    if (timeout.note !== undefined) this.#findings.warn("HOOK_CONFIG_TYPE", [...path, "timeout"], timeout.note);
-    this.#findings.add(
+    if (timeout.note !== undefined) this.#collector.warn("HOOK_CONFIG_TYPE", [...path, "timeout"], timeout.note);
+    this.#collector.add(
       {
         ...AGENT_RULE,
         event: at.event,
@@ -167,8 +167,8 @@ export class HookLists {
     const hint = (typeof type === "string" && suggest(type, Object.keys(HANDLERS))) || "known types: command, prompt";
     const where = type === undefined ? path : [...path, "type"];
     const declared = typeof type === "string" ? { declaredType: type } : {};
-    if (isGate(at.contract)) this.#findings.lose({ event: at.event, ...declared }, code, where, message, { hint });
-    else this.#findings.warn(code, where, message, { hint });
+    if (isGate(at.contract)) this.#collector.lose({ event: at.event, ...declared }, code, where, message, { hint });
+    else this.#collector.warn(code, where, message, { hint });
   }
 
   #matcher(
@@ -178,15 +178,15 @@ export class HookLists {
     path: Path,
   ): { readonly ok: true; readonly matcher: string | undefined } | { readonly ok: false } {
     const where = [...path, "matcher"];
-    const read = reader(at.event, written, this.#findings.context.compat);
+    const read = reader(at.event, written, this.#collector.context.compat);
     if (!read.ok) {
-      this.#findings.count(where, JSON.stringify(written));
+      this.#collector.count(where, JSON.stringify(written));
       const { key, message, hint } = read;
       const code = key === undefined ? "HOOK_CONFIG_TYPE" : "HOOK_CONFIG_MATCHER";
-      this.#findings.lose(at, code, key === undefined ? where : [...where, key], message, hintOf(hint));
+      this.#collector.lose(at, code, key === undefined ? where : [...where, key], message, hintOf(hint));
       return { ok: false };
     }
-    if (read.note !== undefined) this.#findings.warn("HOOK_CONFIG_INERT", where, read.note);
+    if (read.note !== undefined) this.#collector.warn("HOOK_CONFIG_INERT", where, read.note);
     return { ok: true, matcher: read.matcher };
   }
 
@@ -205,8 +205,8 @@ export class HookLists {
     const isMissing = value === undefined || value === null || typeof value === "string";
     const where = value === undefined ? path : [...path, type];
     const message = isMissing ? `a ${type} hook needs a "${type}"` : `${type} must be a text, not ${kindOf(value)}`;
-    if (type === "prompt") this.#findings.warn("HOOK_CONFIG_INERT", where, message);
-    else this.#findings.lose(lost, "HOOK_CONFIG_HANDLER", where, message);
+    if (type === "prompt") this.#collector.warn("HOOK_CONFIG_INERT", where, message);
+    else this.#collector.lose(lost, "HOOK_CONFIG_HANDLER", where, message);
     return undefined;
   }
 }

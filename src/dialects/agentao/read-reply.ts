@@ -103,9 +103,9 @@ function readReply(said: AnswerFields, event: HookEvent, isFaithful: boolean): D
 /** Reads an answer at `Stop`: the agent takes another turn, unless the output ends the turn or has an error. */
 function atStop(said: AnswerFields): Reply {
   const { blockingError, stopReason, reason, followUp } = said;
-  const told = stopReason === undefined ? {} : { stopReason };
+  const stop = stopReason === undefined ? {} : { stopReason };
   if (blockingError !== undefined)
-    return { continue: false, stopReason: blockingError, specific: { ...told, blockingError } };
+    return { continue: false, stopReason: blockingError, specific: { ...stop, blockingError } };
   const blocks = said.decisions.includes("block") && reason !== undefined;
   if (said.ends || !(blocks || said.forcesContinue || said.prevents)) {
     const why = stopReason ?? (blocks ? reason : undefined);

@@ -3,15 +3,15 @@ import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import type { Layer } from "../../layer-trust.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import type { Handler } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
-import type { Layer } from "../../trust.ts";
 import { hintOf, hookProblems } from "../config-problems.ts";
-import type { Findings, Path } from "../findings.ts";
 import { AGENT_RULE, type RuleParts } from "../handler-format.ts";
 import { MAX_LISTED } from "../handler-shapes.ts";
+import type { Path, RuleCollector } from "../rule-collector.ts";
 import { nameOf } from "../rule-name.ts";
 import { settingProblemsOf } from "../setting-problems.ts";
 import { networkFor } from "../web-hook-network.ts";
@@ -42,16 +42,16 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 type Hook = z.infer<z.ZodObject<typeof SHAPE>>;
 
 export class HookReader {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
 
-  constructor(findings: Findings) {
-    this.#findings = findings;
+  constructor(collector: RuleCollector) {
+    this.#collector = collector;
   }
 
   /** Reads a hook. A part that cannot be read becomes a broken rule. A `null` counts as missing. */
   read(value: unknown, path: Path): void {
     if (!isJsonObject(value)) {
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(value)}`);
+      this.#collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, `a hook must be an object, not ${kindOf(value)}`);
       return;
     }
     const hook = Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
@@ -66,39 +66,39 @@ export class HookReader {
       ...(typeof description === "string" && description !== "" ? { name: description } : {}),
     };
     const problems = this.#problemsOf(hook, path);
-    this.#findings.tell(...problems);
+    this.#collector.report(...problems);
     const fatal = problems.find(({ severity }) => severity === "error");
     if (fatal !== undefined) {
-      this.#findings.leaveBroken(lost, fatal);
+      this.#collector.leaveBroken(lost, fatal);
       return;
     }
     const valid = hook as unknown as Hook;
     const contract = contractOf(event, "autohand") as EventContract;
     const compiled = compileMatcher(valid.matcher, contract.matcherStyle);
     if (!compiled.ok) {
-      this.#findings.count(path, valid.matcher);
+      this.#collector.count(path, valid.matcher);
       // Autohand never runs a hook with such a matcher, so its gate would be unguarded.
-      this.#findings.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
+      this.#collector.lose(lost, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       return;
     }
     const builtin = builtinOf(valid.command);
     const unknownBuiltin = builtin === undefined ? undefined : whyNotBuiltin(builtin);
     if (unknownBuiltin !== undefined) {
       const { code, message, hint } = unknownBuiltin;
-      this.#findings.lose({ ...lost, declaredType: "builtin" }, code, [...path, "command"], message, hintOf(hint));
+      this.#collector.lose({ ...lost, declaredType: "builtin" }, code, [...path, "command"], message, hintOf(hint));
       return;
     }
     this.#warnOf(valid, contract, path);
     const idle = builtin === undefined ? undefined : idleBuiltin(builtin, event);
-    if (idle !== undefined) this.#findings.warn("HOOK_CONFIG_INERT", [...path, "command"], idle);
-    const parts = partsOf(valid, this.#findings.context.layer);
+    if (idle !== undefined) this.#collector.warn("HOOK_CONFIG_INERT", [...path, "command"], idle);
+    const parts = partsOf(valid, this.#collector.context.layer);
     const settingProblems = settingProblemsOf(parts, { event, contract, matcher: valid.matcher }).map(
-      ({ code, key, message, ...options }) => this.#findings.problem(code, [...path, key], message, options),
+      ({ code, key, message, ...options }) => this.#collector.problem(code, [...path, key], message, options),
     );
-    this.#findings.tell(...settingProblems);
+    this.#collector.report(...settingProblems);
     const firstError = settingProblems.find(({ severity }) => severity === "error");
-    if (firstError !== undefined) this.#findings.leaveBroken(lost, firstError);
-    else this.#findings.add({ event, matcher: valid.matcher, ...parts }, path);
+    if (firstError !== undefined) this.#collector.leaveBroken(lost, firstError);
+    else this.#collector.add({ event, matcher: valid.matcher, ...parts }, path);
   }
 
   #eventOf(hook: JsonObject, path: Path): EventName | undefined {
@@ -106,7 +106,7 @@ export class HookReader {
     if (typeof event !== "string") {
       const message = event === undefined ? 'a hook needs an "event"' : `event must be a text, not ${kindOf(event)}`;
       const where = event === undefined ? path : [...path, "event"];
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, message, { hint: `such as "pre-tool"` });
+      this.#collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, message, { hint: `such as "pre-tool"` });
       return undefined;
     }
     const known = canonicalEvent(event);
@@ -117,15 +117,15 @@ export class HookReader {
     const isGate = near !== undefined && contractOf(near, "autohand")?.kind === "gate";
     const hint = hintOf(suggest(event, NAMES));
     const message = `unknown event "${event}"`;
-    if (isGate) this.#findings.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", [...path, "event"], message, hint);
-    else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", [...path, "event"], message, hint);
+    if (isGate) this.#collector.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", [...path, "event"], message, hint);
+    else this.#collector.warn("HOOK_CONFIG_UNKNOWN_EVENT", [...path, "event"], message, hint);
     return undefined;
   }
 
   #problemsOf(hook: JsonObject, path: Path) {
     // An unknown key is only a warning. A misspelt key may narrow the hook, and running the hook more often is safe.
     const keyCheck = { known: KEYS, what: "a hook", severity: "warning" } as const;
-    const problems = hookProblems(this.#findings.document, SCHEMA, hook, path, keyCheck).map((problem) =>
+    const problems = hookProblems(this.#collector.document, SCHEMA, hook, path, keyCheck).map((problem) =>
       problem.place?.pointer?.endsWith("/timeout") === true
         ? { ...problem, hint: "milliseconds, as a number: 5000" }
         : problem,
@@ -139,7 +139,7 @@ export class HookReader {
         part: "key" as const,
       };
       const message = `unknown key "${key}" in a filter`;
-      return this.#findings.problem("HOOK_CONFIG_UNKNOWN_KEY", [...path, "filter", key], message, options);
+      return this.#collector.problem("HOOK_CONFIG_UNKNOWN_KEY", [...path, "filter", key], message, options);
     });
     return [...problems, ...inFilter];
   }
@@ -153,20 +153,20 @@ export class HookReader {
       // Autohand's documentation says that an async hook cannot refuse, although Autohand waits for the hook.
       const message = "an async hook cannot refuse";
       const hint = `remove "async" if ${event} should wait for the hook`;
-      this.#findings.warn("HOOK_CONFIG_INERT", [...path, "async"], message, { hint, part: "key" });
+      this.#collector.warn("HOOK_CONFIG_INERT", [...path, "async"], message, { hint, part: "key" });
     }
     if (matcher === "*") {
       const hint = 'to match everything, write ".*" or leave the matcher out';
       const message = '"*" is not a regular expression: the hook always runs in hookbox, and never in Autohand itself';
-      this.#findings.warn("HOOK_CONFIG_MATCHER", [...path, "matcher"], message, { hint });
+      this.#collector.warn("HOOK_CONFIG_MATCHER", [...path, "matcher"], message, { hint });
     }
     if (matcher !== undefined && matcher !== "" && subject === null) {
       const message = `${event} has nothing to match on: the hook runs each time`;
-      this.#findings.warn("HOOK_CONFIG_INERT", [...path, "matcher"], message, { part: "key" });
+      this.#collector.warn("HOOK_CONFIG_INERT", [...path, "matcher"], message, { part: "key" });
     }
     if (timeout !== undefined && timeout < 100) {
       const hint = "milliseconds: 5000 is five seconds";
-      this.#findings.warn("HOOK_CONFIG_TYPE", [...path, "timeout"], `a timeout of ${timeout} ms`, { hint });
+      this.#collector.warn("HOOK_CONFIG_TYPE", [...path, "timeout"], `a timeout of ${timeout} ms`, { hint });
     }
   }
 }

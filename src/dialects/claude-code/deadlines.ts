@@ -47,8 +47,8 @@ export function patienceMs(eventName: string | undefined): number {
  */
 export function sessionEndSeconds(value: unknown, isSettings: boolean): number {
   const { least, most } = SESSION_END_SECONDS;
-  const told = Number(callersEnvironment()[SESSION_END_VARIABLE]);
-  if (told > 0 && Number.isFinite(told)) return told / 1_000;
+  const givenMs = Number(callersEnvironment()[SESSION_END_VARIABLE]);
+  if (givenMs > 0 && Number.isFinite(givenMs)) return givenMs / 1_000;
   const hooks = isJsonObject(value) && isJsonObject(value["hooks"]) ? value["hooks"] : {};
   const groups = !isSettings ? [] : listOf(hooks["SessionEnd"]);
   const asked = groups

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../json.ts";
 import type { ConfigDocument, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings, type Path } from "../findings.ts";
 import type { HandlerFormat } from "../handler-format.ts";
 import { parseMatcherGroups } from "../matcher-groups.ts";
+import { type Path, RuleCollector } from "../rule-collector.ts";
 
 /**
  * Reads the `hooks` of a plugin's manifest: an object of events, the content of a `hooks.json`, the path of another
@@ -27,11 +27,11 @@ function parsePart(
   format: HandlerFormat,
 ): ParsedConfig {
   if (typeof part === "string") {
-    const findings = new Findings(document, context, format);
+    const collector = new RuleCollector(document, context, format);
     const message = `the hooks are in another file: ${JSON.stringify(part)}`;
     const hint = "pass that file to hookbox, instead of the plugin's manifest or in addition to it";
-    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, { hint });
-    return findings.all;
+    collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", path, message, { hint });
+    return collector.all;
   }
   const inner = isJsonObject(part) ? part["hooks"] : undefined;
   return inner === undefined

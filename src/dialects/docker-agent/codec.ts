@@ -58,8 +58,8 @@ function refusal({ stdout, stderr }: ProcessResult, event: HookEvent, options?: 
   const decision = denialWord(contractOfEvent(event));
   if (decision === undefined) {
     const message = `${hookNamed(options)} ended with exit code 2, but ${agentEvent(event.name)} cannot block`;
-    const told = said === "" ? message : `${message}: ${said}`;
-    return { ok: true, reply: { systemMessage: together(told, beside.systemMessage) } };
+    const notice = said === "" ? message : `${message}: ${said}`;
+    return { ok: true, reply: { systemMessage: together(notice, beside.systemMessage) } };
   }
   const reason = said === "" ? {} : { reason: said };
   const message = beside.systemMessage === "" ? {} : { systemMessage: beside.systemMessage };

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings, type Path } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
+import { type Path, RuleCollector } from "../rule-collector.ts";
 import { dockerAgentCodec } from "./codec.ts";
 import { HookLists } from "./hook-lists.ts";
 import { isDropInFolder } from "./places.ts";
@@ -31,43 +31,43 @@ const FIRST_AGENT = "root";
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;
   if (!isJsonObject(value)) return { rules: [], problems: [] };
-  const findings = new Findings(document, context, { dialect: "docker-agent", codec: dockerAgentCodec });
-  const lists = new HookLists(findings);
-  const reader = new FileReader(findings, lists);
-  readAgents(value["agents"], findings);
+  const collector = new RuleCollector(document, context, { dialect: "docker-agent", codec: dockerAgentCodec });
+  const lists = new HookLists(collector);
+  const reader = new FileReader(collector, lists);
+  readAgents(value["agents"], collector);
   reader.settings(value["settings"]);
   lists.section(value["hooks"], ["hooks"]);
   // A drop-in file may be the `hooks` section itself.
   const isSection = isDropInFolder(context.baseDir) && value["hooks"] === undefined;
   if (!isSection) reader.reportMisplacedHooks(value, []);
   else for (const name of AGENT_EVENTS) if (Object.hasOwn(value, name)) lists.section({ [name]: value[name] }, []);
-  return findings.all;
+  return collector.all;
 }
 
 /**
  * Reads the hooks of each agent. An event's `agent_name` selects the agent. If the command line names an agent, only
  * this agent's hooks are read, for every event.
  */
-function readAgents(agents: unknown, findings: Findings): void {
+function readAgents(agents: unknown, collector: RuleCollector): void {
   if (agents === undefined || agents === null) return;
   if (!isJsonObject(agents)) {
     const message = `"agents" must be a mapping, not ${kindOf(agents)}`;
-    findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message);
+    collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message);
     return;
   }
   const names = Object.keys(agents);
-  const { agent: wanted } = findings.context;
+  const { agent: wanted } = collector.context;
   if (wanted !== undefined) {
     if (!names.includes(wanted)) {
       const hint = suggest(wanted, names) ?? `agents: ${names.join(", ")}`;
-      findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `there is no agent "${wanted}"`, { hint });
+      collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], `there is no agent "${wanted}"`, { hint });
       return;
     }
-    new FileReader(findings).agent(wanted, agents[wanted]);
+    new FileReader(collector).agent(wanted, agents[wanted]);
     for (const name of names) {
       if (name === wanted || !hasHooks(agents[name])) continue;
       const message = `only the hooks of agent "${wanted}" are read; those of "${name}" are ignored`;
-      findings.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
+      collector.warn("HOOK_CONFIG_INERT", ["agents", name, "hooks"], message, { part: "key" });
     }
     return;
   }
@@ -75,19 +75,19 @@ function readAgents(agents: unknown, findings: Findings): void {
   if (usual === undefined && names.some((name) => needsAgentName(agents[name]) || hasGuardSettings(agents[name]))) {
     const message = `none of ${names.length} agents is called "${FIRST_AGENT}": the agent of an event without agent_name is not known`;
     const hint = "name the agent with --agent NAME, or put the hooks at the top of a separate file";
-    const noAgent = findings.ofAgent({ name: "", isDefault: true });
+    const noAgent = collector.ofAgent({ name: "", isDefault: true });
     noAgent.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents"], message, { hint });
   }
   for (const name of names)
-    new FileReader(findings.ofAgent({ name, isDefault: name === usual })).agent(name, agents[name]);
+    new FileReader(collector.ofAgent({ name, isDefault: name === usual })).agent(name, agents[name]);
 }
 
 class FileReader {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
   readonly #lists: HookLists;
 
-  constructor(findings: Findings, lists: HookLists = new HookLists(findings)) {
-    this.#findings = findings;
+  constructor(collector: RuleCollector, lists: HookLists = new HookLists(collector)) {
+    this.#collector = collector;
     this.#lists = lists;
   }
 
@@ -95,7 +95,7 @@ class FileReader {
     if (agent === undefined || agent === null) return;
     if (!isJsonObject(agent)) {
       const message = `an agent must be a mapping, not ${kindOf(agent)}`;
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents", name], message);
+      this.#collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["agents", name], message);
       return;
     }
     this.#lists.section(agent["hooks"], ["agents", name, "hooks"]);
@@ -111,7 +111,7 @@ class FileReader {
     if (settings === undefined || settings === null) return;
     if (!isJsonObject(settings)) {
       const message = `"settings" must be a mapping, not ${kindOf(settings)}`;
-      this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["settings"], message);
+      this.#collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", ["settings"], message);
       return;
     }
     this.#lists.section(settings["hooks"], ["settings", "hooks"]);
@@ -126,10 +126,16 @@ class FileReader {
       if (event !== undefined) {
         const hint = 'move it into "hooks:"';
         const message = `"${key}" is outside of "hooks"`;
-        this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, { hint, part: "key" });
+        this.#collector.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], message, { hint, part: "key" });
       } else if (key !== "hooks" && nearest(key, ["hooks"]) !== undefined) {
         const options = { hint: 'did you mean "hooks"?', part: "key" } as const;
-        this.#findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, key], `unknown key "${key}"`, options);
+        this.#collector.lose(
+          { event: "*" },
+          "HOOK_CONFIG_UNKNOWN_KEY",
+          [...path, key],
+          `unknown key "${key}"`,
+          options,
+        );
       }
     }
   }
@@ -142,7 +148,7 @@ class FileReader {
     const message = isDepth(depth)
       ? `${PROMPT_FILES_DEPTH} has no effect without add_prompt_files`
       : `${PROMPT_FILES_DEPTH} must be a whole number of at least 0, and is ignored`;
-    this.#findings.warn("HOOK_CONFIG_INERT", path, message);
+    this.#collector.warn("HOOK_CONFIG_INERT", path, message);
   }
 
   #toolsets(toolsets: unknown, path: Path): void {
@@ -154,13 +160,13 @@ class FileReader {
 
   /** Reads each setting that is a shorthand for hooks. */
   #expand(from: JsonObject, shorthands: typeof AGENT_SHORTHANDS, path: Path): void {
-    const { compat = "safer" } = this.#findings.context;
+    const { compat = "safer" } = this.#collector.context;
     for (const [key, expand] of Object.entries(shorthands)) {
       const hooks = expand(from[key], compat, from);
       const where = [...path, key];
       if (hooks !== undefined) for (const hook of hooks) this.#lists.expansion(hook, where);
       // The gate of an invalid value is unknown, so the rule concerns every event.
-      else this.#findings.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, `"${key}" cannot be ${kindOf(from[key])}`);
+      else this.#collector.lose({ event: "*" }, "HOOK_CONFIG_TYPE", where, `"${key}" cannot be ${kindOf(from[key])}`);
     }
   }
 }

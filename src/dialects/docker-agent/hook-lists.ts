@@ -6,8 +6,8 @@ import { compileMatcher } from "../../matcher/tool-name.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
 import { hintOf, keyMeantAs } from "../config-problems.ts";
-import type { Findings, Path } from "../findings.ts";
 import { asList } from "../hook-sections.ts";
+import type { Path, RuleCollector } from "../rule-collector.ts";
 import { type HookPlace, HookReader } from "./hook-reader.ts";
 import { type ShorthandHook, writtenOut } from "./shorthands.ts";
 import { AGENT_EVENTS, canonicalEvent } from "./spelling.ts";
@@ -30,19 +30,19 @@ const GROUP_KEYS = ["matcher", "preempt_yolo", "hooks"];
 const DIALECT = "docker-agent";
 
 export class HookLists {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
   readonly #hooks: HookReader;
 
-  constructor(findings: Findings) {
-    this.#findings = findings;
-    this.#hooks = new HookReader(findings);
+  constructor(collector: RuleCollector) {
+    this.#collector = collector;
+    this.#hooks = new HookReader(collector);
   }
 
   /** Reads one `hooks:` section. A missing or empty section has no hooks. */
   section(hooks: unknown, path: Path): void {
     if (hooks === undefined || hooks === null) return;
     if (!isJsonObject(hooks)) {
-      this.#findings.lose(
+      this.#collector.lose(
         { event: "*" },
         "HOOK_CONFIG_TYPE",
         path,
@@ -59,7 +59,7 @@ export class HookLists {
       this.#unknownEvent(name, list, path);
       return;
     }
-    const contract = contractOf(event, DIALECT, undefined, this.#findings.context.compat) as EventContract;
+    const contract = contractOf(event, DIALECT, undefined, this.#collector.context.compat) as EventContract;
     for (const [part, at] of asList(list, path)) {
       if (GROUPED.includes(name)) this.#group(event, name, contract, part, at);
       else this.#hooks.read({ event, contract }, part, at);
@@ -76,14 +76,14 @@ export class HookLists {
     const options = { ...hintOf(suggest(name, AGENT_EVENTS)), part: "key" as const };
     const message = `unknown event "${name}"`;
     if (isGate) {
-      this.#findings.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
-      new HookLists(this.#findings.withoutRules()).#event(nearest(name, AGENT_EVENTS) as string, list, path);
-    } else this.#findings.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+      this.#collector.lose({ event: near }, "HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
+      new HookLists(this.#collector.withoutRules()).#event(nearest(name, AGENT_EVENTS) as string, list, path);
+    } else this.#collector.warn("HOOK_CONFIG_UNKNOWN_EVENT", path, message, options);
   }
 
   #group(event: EventName, name: string, contract: EventContract, group: unknown, path: Path): void {
     if (!isJsonObject(group)) {
-      this.#findings.lose(
+      this.#collector.lose(
         { event },
         "HOOK_CONFIG_TYPE",
         path,
@@ -96,33 +96,33 @@ export class HookLists {
     if (unknown !== undefined) {
       const hint = suggest(unknown, GROUP_KEYS) ?? `${name} has groups: ${GROUP_KEYS.join(", ")}`;
       const message = `unknown key "${unknown}" in a matcher group`;
-      this.#findings.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
+      this.#collector.lose({ event }, "HOOK_CONFIG_UNKNOWN_KEY", [...path, unknown], message, { hint, part: "key" });
       this.#reportErrorsInside({ event, contract }, group, path);
       return;
     }
     const matcher = group["matcher"] ?? undefined;
     if (matcher !== undefined && typeof matcher !== "string") {
       const message = `matcher must be a text, not ${kindOf(matcher)}`;
-      this.#findings.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
+      this.#collector.lose({ event }, "HOOK_CONFIG_TYPE", [...path, "matcher"], message);
       this.#reportErrorsInside({ event, contract }, group, path);
       return;
     }
     const compiled = compileMatcher(matcher, contract.matcherStyle);
     if (!compiled.ok) {
-      this.#findings.count(path, matcher);
-      this.#findings.lose({ event }, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
+      this.#collector.count(path, matcher);
+      this.#collector.lose({ event }, "HOOK_CONFIG_MATCHER", [...path, "matcher"], compiled.message);
       this.#reportErrorsInside({ event, contract }, group, path);
       return;
     }
     const preempts = group["preempt_yolo"] ?? false;
     if (typeof preempts !== "boolean") {
       const message = `preempt_yolo must be true or false, not ${kindOf(preempts)}`;
-      this.#findings.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "preempt_yolo"], message);
+      this.#collector.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "preempt_yolo"], message);
       return;
     }
     if (preempts && event !== "PreToolUse") {
       const message = `preempt_yolo is for pre_tool_use, not for ${name}`;
-      this.#findings.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "preempt_yolo"], message, { part: "key" });
+      this.#collector.lose({ event, matcher }, "HOOK_CONFIG_TYPE", [...path, "preempt_yolo"], message, { part: "key" });
       return;
     }
     const at: HookPlace = { event, contract, matcher, ...(preempts ? { lane: "preempt" } : {}) };
@@ -132,7 +132,7 @@ export class HookLists {
   /** Reports the errors of hooks in a group that cannot be used. */
   #reportErrorsInside(at: HookPlace, group: JsonObject, path: Path): void {
     const key = keyMeantAs("hooks", group, GROUP_KEYS);
-    const inside = new HookReader(this.#findings.withoutRules());
+    const inside = new HookReader(this.#collector.withoutRules());
     for (const [hook, where] of asList(group[key], [...path, key])) inside.read(at, hook, where);
   }
 
@@ -142,7 +142,7 @@ export class HookLists {
    */
   expansion(shorthand: ShorthandHook, path: Path, from: "setting" | "agent" = "setting"): void {
     const event = canonicalEvent(shorthand.event) as EventName;
-    const contract = contractOf(event, DIALECT, undefined, this.#findings.context.compat) as EventContract;
+    const contract = contractOf(event, DIALECT, undefined, this.#collector.context.compat) as EventContract;
     const lane = shorthand.preempts === true ? ({ lane: "preempt" } as const) : {};
     this.#hooks.read({ event, contract, ...lane }, writtenOut(shorthand), path, from);
   }

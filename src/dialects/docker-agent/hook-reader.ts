@@ -11,9 +11,9 @@ import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate } from "../../templates/go-template.ts";
 import { guardToCome } from "../builtin-names.ts";
 import { hintOf, hookProblems } from "../config-problems.ts";
-import type { Findings, LostAt, Path } from "../findings.ts";
 import { folderThatCounts, identityOf } from "../hook-identity.ts";
 import { valueAt } from "../hook-sections.ts";
+import type { LostAt, Path, RuleCollector } from "../rule-collector.ts";
 import { BUILTIN_NAMES, misplaced, nothingToAdd, readArgs } from "./builtins.ts";
 import {
   canBlock,
@@ -56,15 +56,15 @@ interface UsableHook extends Hook {
 const ADDED = { priority: -1_000_000, onFailure: "ignore", implied: true } as const;
 
 export class HookReader {
-  readonly #findings: Findings;
+  readonly #collector: RuleCollector;
 
-  constructor(findings: Findings) {
-    this.#findings = findings;
+  constructor(collector: RuleCollector) {
+    this.#collector = collector;
   }
 
   read(at: HookPlace, given: unknown, path: Path, from: Origin = "hook"): void {
     if (!isJsonObject(given)) {
-      this.#findings.lose(at, "HOOK_CONFIG_TYPE", path, `a hook must be a mapping, not ${kindOf(given)}`);
+      this.#collector.lose(at, "HOOK_CONFIG_TYPE", path, `a hook must be a mapping, not ${kindOf(given)}`);
       return;
     }
     const value = withoutNulls(given);
@@ -73,24 +73,24 @@ export class HookReader {
     const meant = this.#meaning(hook);
     if (meant === undefined) return;
     const { event, matcher, lane } = at;
-    const { context } = this.#findings;
+    const { context } = this.#collector;
     const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
     const identity = identityOf("docker-agent", lane ?? "default", withoutZeros(value), folder);
     const parts = ruleParts(meant, context);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
     // A setting can be a shorthand for several hooks, which differ in their event.
-    this.#findings.add(rule, path, undefined, from === "hook" ? undefined : event);
+    this.#collector.add(rule, path, undefined, from === "hook" ? undefined : event);
   }
 
   #isKnown({ value: { type }, lost, path }: Hook): boolean {
     if (typeof type === "string" && HOOK_TYPES.includes(type)) return true;
     const hint = (typeof type === "string" ? suggest(type, HOOK_TYPES) : undefined) ?? KNOWN_TYPES;
     if (type === undefined)
-      this.#findings.lose(lost, "HOOK_CONFIG_HANDLER", path, 'a hook needs a "type"', { hint: KNOWN_TYPES });
+      this.#collector.lose(lost, "HOOK_CONFIG_HANDLER", path, 'a hook needs a "type"', { hint: KNOWN_TYPES });
     else {
       const message = `hook type ${JSON.stringify(type)} is not available in this version of hookbox`;
-      this.#findings.lose(lost, "HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, { hint });
+      this.#collector.lose(lost, "HOOK_CONFIG_UNSUPPORTED", [...path, "type"], message, { hint });
     }
     return false;
   }
@@ -102,16 +102,16 @@ export class HookReader {
     const { value, at, lost, path } = hook;
     const type = String(value["type"]);
     const keyCheck = { known: HOOK_KEYS, what: `a ${type} hook`, severity: "warning" } as const;
-    const problems = hookProblems(this.#findings.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, keyCheck);
-    this.#findings.tell(...problems);
+    const problems = hookProblems(this.#collector.document, HOOK_SCHEMAS[type] as z.ZodType, value, path, keyCheck);
+    this.#collector.report(...problems);
     const first = problems.find(({ severity }) => severity === "error");
     if (first !== undefined) {
-      this.#findings.leaveBroken(lost, first);
+      this.#collector.leaveBroken(lost, first);
       return false;
     }
     if (value["on_error"] !== "block" || canBlock(at.contract)) return true;
     const message = `on_error: block, but ${agentEvent(at.event)} has nothing to block`;
-    this.#findings.lose(lost, "HOOK_CONFIG_TYPE", [...path, "on_error"], message);
+    this.#collector.lose(lost, "HOOK_CONFIG_TYPE", [...path, "on_error"], message);
     return false;
   }
 
@@ -152,7 +152,7 @@ export class HookReader {
     }
     const missing = missingArgs(name, args);
     if (missing !== undefined) return this.#lose(hook, "HOOK_BUILTIN", "command", missing);
-    const problem = misplaced(name, at.event, args, this.#findings.context.compat);
+    const problem = misplaced(name, at.event, args, this.#collector.context.compat);
     if (problem !== undefined) this.#warn(hook, "command", problem);
     return { ...value, args: [...args] };
   }
@@ -185,17 +185,17 @@ export class HookReader {
     const parsed = parseGoTemplate(String(valueAt(value, keys)), GO_FIELDS);
     if (parsed.ok) return true;
     const where = `line ${parsed.line}, column ${parsed.column} of the template`;
-    this.#findings.lose(lost, "HOOK_PROMPT_TEMPLATE", [...path, ...keys], `${where}: ${parsed.message}`);
+    this.#collector.lose(lost, "HOOK_PROMPT_TEMPLATE", [...path, ...keys], `${where}: ${parsed.message}`);
     return false;
   }
 
   #lose({ lost, path, from }: Hook, code: ErrorCode, key: string, message: string, hint?: string): undefined {
-    this.#findings.lose(lost, code, from === "hook" ? [...path, key] : path, message, hintOf(hint));
+    this.#collector.lose(lost, code, from === "hook" ? [...path, key] : path, message, hintOf(hint));
     return undefined;
   }
 
   #warn({ path, from }: Hook, key: string, message: string, hint?: string): void {
-    this.#findings.warn("HOOK_CONFIG_INERT", from === "hook" ? [...path, key] : path, message, hintOf(hint));
+    this.#collector.warn("HOOK_CONFIG_INERT", from === "hook" ? [...path, key] : path, message, hintOf(hint));
   }
 }
 

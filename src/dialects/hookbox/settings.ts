@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Problem } from "../../errors.ts";
 import { isJsonObject } from "../../json.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import { KNOWN_PROVIDERS } from "../../models/providers.ts";
 import type { McpServer } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { fits, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
 import { type FileOrigin, isHttpServer, toServer } from "../mcp-servers.ts";

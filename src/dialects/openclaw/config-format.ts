@@ -1,6 +1,6 @@
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings } from "../findings.ts";
 import { parseNoSettings } from "../no-settings.ts";
+import { RuleCollector } from "../rule-collector.ts";
 import { openclawCodec } from "./codec.ts";
 import { readPluginHooks } from "./plugin-hooks.ts";
 
@@ -11,9 +11,9 @@ export const openclawFormat: ConfigFormat = { parseSettings: parseNoSettings, pa
  * code, so the file has no rules and only its problems are reported.
  */
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
-  const findings = new Findings(document, context, { dialect: "openclaw", codec: openclawCodec });
+  const collector = new RuleCollector(document, context, { dialect: "openclaw", codec: openclawCodec });
   for (const { path, message, hint } of readPluginHooks(document.value).problems) {
-    if (path.length > 0) findings.warn("HOOK_CONFIG_TYPE", path, message, hint === undefined ? {} : { hint });
+    if (path.length > 0) collector.warn("HOOK_CONFIG_TYPE", path, message, hint === undefined ? {} : { hint });
   }
-  return findings.all;
+  return collector.all;
 }

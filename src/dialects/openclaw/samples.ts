@@ -26,7 +26,7 @@ const CHANNEL = "telegram";
 const SENDER_ID = "user-1";
 const MESSAGE_ID = "message-1";
 
-interface Told {
+interface Notice {
   readonly event: JsonObject;
   readonly ctx: JsonObject;
 }
@@ -54,14 +54,14 @@ const TALK = [ASKED, SAID];
 const correlated = { agentId: AGENT_ID, sessionKey: SESSION_KEY, sessionId: SESSION_ID, runId: RUN_ID };
 
 /** Returns the samples of a tool call. Its context names no working directory. */
-function called(more: JsonObject): readonly Told[] {
+function called(more: JsonObject): readonly Notice[] {
   return TOOLS.map(([toolName, params]) => ({
     event: { toolName, params, runId: RUN_ID, toolCallId: CALL_ID, ...more },
     ctx: correlated,
   }));
 }
 
-function persisted(): readonly Told[] {
+function persisted(): readonly Notice[] {
   return TOOLS.map(([toolName]) => ({
     event: { toolName, toolCallId: CALL_ID, message: { role: "toolResult", toolCallId: CALL_ID, toolName, ...RESULT } },
     ctx: { agentId: AGENT_ID, sessionKey: SESSION_KEY, toolName, toolCallId: CALL_ID },
@@ -145,7 +145,7 @@ const MESSAGES: Readonly<Record<string, Payloads>> = {
 const CHANNELED = { channelId: CHANNEL, sessionKey: SESSION_KEY, runId: RUN_ID, ...MESSAGE };
 
 /** Returns the samples of all other events, each with its own context. */
-function others(cwd: string): Readonly<Record<string, readonly Told[]>> {
+function others(cwd: string): Readonly<Record<string, readonly Notice[]>> {
   const session = { agentId: AGENT_ID, sessionId: SESSION_ID, sessionKey: SESSION_KEY };
   const gateway = { port: 18_789, config: {}, workspaceDir: cwd };
   const skills = { workspaceDir: cwd, agentId: AGENT_ID };
@@ -204,10 +204,10 @@ function others(cwd: string): Readonly<Record<string, readonly Told[]>> {
 export const openclawSamples: Samples = (event, cwd) => {
   const run = { ...correlated, workspaceDir: cwd };
   const table = others(cwd);
-  const told: readonly Told[] = [
+  const notices: readonly Notice[] = [
     ...payloadsOf(RUNS, event).map((its) => ({ event: its, ctx: run })),
     ...payloadsOf(MESSAGES, event).map((its) => ({ event: its, ctx: CHANNELED })),
-    ...(Object.hasOwn(table, event) ? (table[event] as readonly Told[]) : []),
+    ...(Object.hasOwn(table, event) ? (table[event] as readonly Notice[]) : []),
   ];
-  return told.map((one) => ({ hook: event, ...one }));
+  return notices.map((one) => ({ hook: event, ...one }));
 };

@@ -180,8 +180,8 @@ export default definePluginEntry({
         const why = error instanceof Error ? error.message : String(error);
         console.error(\`hookbox: \${hook}: \${why}\`);
         if (Object.keys(refusal).length === 0) return undefined;
-        const told = Object.entries(refusal).map(([key, value]) => [key, value === REASON ? \`\${REASON}: \${why}\` : value]);
-        return Object.fromEntries(told);
+        const fields = Object.entries(refusal).map(([key, value]) => [key, value === REASON ? \`\${REASON}: \${why}\` : value]);
+        return Object.fromEntries(fields);
       };
       const handler = sync
         ? (event, ctx) => {
@@ -205,7 +205,7 @@ export default definePluginEntry({
 
 // An event that cannot be serialized completely is a failure. Its context may contain functions, which are left out.
 function question(hook, event, ctx) {
-  const told = JSON.stringify(event, (key, value) => {
+  const text = JSON.stringify(event, (key, value) => {
     if (typeof value === "function") throw new Error(\`\${key} is a function\`);
     return typeof value === "bigint" ? String(value) : value;
   });
@@ -216,7 +216,7 @@ function question(hook, event, ctx) {
   } catch {
     // A context that contains itself is left out.
   }
-  return \`{"hook":\${JSON.stringify(hook)},"event":\${told}\${around}}\\n\`;
+  return \`{"hook":\${JSON.stringify(hook)},"event":\${text}\${around}}\\n\`;
 }
 
 // A refusal counts as an answer even if hookbox could not do its work.

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { isJsonObject } from "../../json.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import type { Handler } from "../../rule.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { agentHandler, JUDGES_MAY, judgeHandler } from "../asking-handlers.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
-import { Findings } from "../findings.ts";
 import {
   AGENT_RULE,
   type HandlerFormat,
@@ -15,6 +14,7 @@ import {
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { misplacedEvents } from "../misplaced-events.ts";
 import { parseNoSettings } from "../no-settings.ts";
+import { RuleCollector } from "../rule-collector.ts";
 import { nameOf } from "../rule-name.ts";
 import { askedTooMuch, networkFor, webHook } from "../web-hook-network.ts";
 import { patternsCodec } from "./codec.ts";
@@ -59,17 +59,17 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 function parseRules(document: ConfigDocument, context: ParseContext): ParsedConfig {
   const { value } = document;
   if (!isJsonObject(value)) return { rules: [], problems: [] };
-  const findings = new Findings(document, context, FORMAT);
+  const collector = new RuleCollector(document, context, FORMAT);
   if (value["hooks"] !== undefined) {
     const options = { hint: 'did you mean "hooks_config"?', part: "key" } as const;
-    findings.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", ["hooks"], 'unknown key "hooks"', options);
+    collector.lose({ event: "*" }, "HOOK_CONFIG_UNKNOWN_KEY", ["hooks"], 'unknown key "hooks"', options);
   }
   const parts = [
     ...(value["hooks_config"] === undefined
       ? []
       : [parseMatcherGroups(document, ["hooks_config"], value["hooks_config"], context, FORMAT)]),
     misplacedEvents(document, context, FORMAT, "hooks_config"),
-    findings.all,
+    collector.all,
   ];
   return { rules: parts.flatMap(({ rules }) => rules), problems: parts.flatMap(({ problems }) => problems) };
 }

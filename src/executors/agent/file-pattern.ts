@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { compileGlob } from "../../matcher/condition/path/glob.ts";
+import { compileGlob } from "../../matcher/condition/path/compile-glob.ts";
 
 /** A model's pattern for paths in the confined folder. */
 interface FilePattern {

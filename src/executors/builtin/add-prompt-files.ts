@@ -1,5 +1,5 @@
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import { cleanLine } from "../../text.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { addText, type BuiltinCall, type BuiltinHook, silent } from "./builtin.ts";
 import { positiveInteger } from "./positive-integer.ts";
 import { foldersUpwards, isHidden, isPlainName, listBelow, type PromptFile, readPromptFile } from "./prompt-files.ts";

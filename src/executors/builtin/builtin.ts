@@ -1,6 +1,7 @@
 import type { HookEvent } from "../../event.ts";
 import type { Network } from "../../grants.ts";
 import type { JsonObject } from "../../json.ts";
+import type { Layer } from "../../layer-trust.ts";
 import type { Models } from "../../models/models.ts";
 import type { PostRequest, PostResult } from "../../net/http-client.ts";
 import type { Failure, FailureKind } from "../../outcome.ts";
@@ -8,7 +9,6 @@ import type { Variables } from "../../processes/environment.ts";
 import type { Program, ProgramEnding } from "../../processes/run-program.ts";
 import type { ModelChoice } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
-import type { Layer } from "../../trust.ts";
 import type { SpillFolder } from "./spill-folders.ts";
 
 /** The interface of a built-in hook: its call, its tools and its answer. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import { callersEnvironment, callersFolder } from "../../caller.ts";
 import type { HookEvent } from "../../event.ts";
 import { parseJsonObject } from "../../json.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import type { Models } from "../../models/models.ts";
 import { WITHIN_VARIABLE } from "../../models/recursion.ts";
 import type { HttpClient } from "../../net/http-client.ts";
@@ -10,10 +11,9 @@ import { childEnvironment, type Variables } from "../../processes/environment.ts
 import { runProgram } from "../../processes/run-program.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
 import type { Stop } from "../../stop-signal.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import { expandPath } from "../expand-path.ts";
-import { ownVariables } from "../own-variables.ts";
+import { ownVariables } from "../rule-environment.ts";
 import type { BuiltinCall, BuiltinTools, PostOptions } from "./builtin.ts";
 import { limitTime } from "./limit-time.ts";
 

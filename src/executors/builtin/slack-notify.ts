@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import { callersEnvironment } from "../../caller.ts";
 import type { JsonObject } from "../../json.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
 import { redactSecrets } from "../../secrets/redact.ts";
 import { cleanLine } from "../../text.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 import { type BuiltinCall, type BuiltinHook, failed, silent } from "./builtin.ts";
 
 const VARIABLE = "SLACK_WEBHOOK_URL";

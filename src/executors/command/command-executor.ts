@@ -4,6 +4,7 @@ import { callersEnvironment } from "../../caller.ts";
 import type { DecodedReply, Detachment } from "../../codec.ts";
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
+import { type Side, sideOf } from "../../layer-trust.ts";
 import type { Failure, Receipt, RunResult } from "../../outcome.ts";
 import { CappedHead, CappedTail } from "../../processes/capped-output.ts";
 import type { ProcessGroup } from "../../processes/process-group.ts";
@@ -12,7 +13,6 @@ import { type ChildEnding, type ChildWatch, watchChild } from "../../processes/w
 import type { HandlerOf, Rule } from "../../rule.ts";
 import { Stop, type StopSignal } from "../../stop-signal.ts";
 import { cleanText } from "../../text.ts";
-import { type Side, sideOf } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { readEnding, spawnFailure } from "./read-exit.ts";

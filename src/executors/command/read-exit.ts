@@ -7,7 +7,7 @@ import { afterFirstLine } from "../../processes/first-line.ts";
 import type { ChildEnding } from "../../processes/watch-child.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
-import { replyExcess } from "../reply-excess.ts";
+import { replyExcess } from "../reply-limit.ts";
 import type { SpawnForm } from "./spawn-form.ts";
 
 /** The shell's own exit codes for a command that it could not run. */

@@ -5,7 +5,7 @@ import type { Failure } from "../../outcome.ts";
 import { childEnvironment, type Variables } from "../../processes/environment.ts";
 import { type Disk, findAt, findOnSearchPath, type Lookup, pathsOf, THIS_DISK } from "../../processes/search-path.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
-import { ownVariables } from "../own-variables.ts";
+import { ownVariables } from "../rule-environment.ts";
 import { findShell } from "./find-shell.ts";
 import { workingDirectory } from "./working-directory.ts";
 

@@ -7,7 +7,7 @@ import type { Failure, RunResult } from "../../outcome.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { eventText } from "../event-text.ts";
-import { replyExcess } from "../reply-excess.ts";
+import { replyExcess } from "../reply-limit.ts";
 import { prepareHeaders } from "./header-variables.ts";
 import { hintForRefusal } from "./refusal-hint.ts";
 

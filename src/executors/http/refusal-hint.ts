@@ -1,6 +1,6 @@
-import { LIFTABLE } from "../../net/network-policy.ts";
+import { mayComeWithRepository } from "../../layer-trust.ts";
+import { LIFTABLE } from "../../net/allowed-addresses.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
-import { mayComeWithRepository } from "../../trust.ts";
 
 /** Returns a hint for a refused URL: the scheme is missing, or a setting could allow the address. */
 export function hintForRefusal(refusal: string, rule: Rule, { network, url }: HandlerOf<"http">): string | undefined {

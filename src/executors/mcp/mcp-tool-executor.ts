@@ -1,11 +1,11 @@
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import { parseJsonObject } from "../../json.ts";
+import { mayComeWithRepository, trustOf } from "../../layer-trust.ts";
 import { isWithin, runWithin } from "../../models/recursion.ts";
 import { optionalPackage } from "../../optional-package.ts";
 import type { Failure, RunResult } from "../../outcome.ts";
 import type { HandlerOf, Rule } from "../../rule.ts";
-import { mayComeWithRepository, trustOf } from "../../trust.ts";
 import { eventText } from "../event-text.ts";
 import type { Executor, RunOptions } from "../executor.ts";
 import { fillInput } from "./fill-input.ts";

@@ -7,7 +7,7 @@ import { excessOfValue, type JsonExcess } from "../../json-bounds.ts";
 import type { Failure } from "../../outcome.ts";
 import type { Rule } from "../../rule.ts";
 import { cleanLine } from "../../text.ts";
-import { replyExcess } from "../reply-excess.ts";
+import { replyExcess } from "../reply-limit.ts";
 
 /** Reads a tool's result. The result's text is read like a command's output. */
 

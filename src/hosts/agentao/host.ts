@@ -93,7 +93,7 @@ export class AgentaoHost {
     return new AgentaoTurn(
       {
         dispatch: (event, payload) => this.#dispatcher.dispatch(this.engine, event, payload, options),
-        fired: (...told) => this.#observers.fired(...told),
+        fired: (...fired) => this.#observers.fired(...fired),
         toolCall: (tool, input) => this.#toolCall(tool, input),
         ...this.#limits,
       },

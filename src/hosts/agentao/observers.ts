@@ -35,9 +35,9 @@ export class Observers {
   }
 }
 
-function quietly(tell: () => void): void {
+function quietly(notify: () => void): void {
   try {
-    tell();
+    notify();
   } catch {
     // An observer that throws must not stop the agent.
   }

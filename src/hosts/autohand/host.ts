@@ -34,7 +34,7 @@ const END_REASONS: Readonly<Record<ShutdownKind, string>> = {
 
 interface Scope {
   /** Reported events. One tool call may dispatch the same event several times. */
-  readonly told: Set<string>;
+  readonly started: Set<string>;
   readonly isMuted: boolean;
 }
 
@@ -47,9 +47,13 @@ export async function createAutohandHost(options: AutohandHostOptions = {}): Pro
     dialect: "autohand",
     onActivity(activity) {
       const scope = scopes.getStore();
-      if (activity.type === "dispatch_started" && scope?.isMuted !== true && scope?.told.has(activity.event) !== true) {
-        scope?.told.add(activity.event);
-        listeners.hear(activity);
+      if (
+        activity.type === "dispatch_started" &&
+        scope?.isMuted !== true &&
+        scope?.started.has(activity.event) !== true
+      ) {
+        scope?.started.add(activity.event);
+        listeners.receive(activity);
       }
       options.onActivity?.(activity);
     },
@@ -65,7 +69,7 @@ class Listeners {
     this.#options = options;
   }
 
-  hear(activity: Activity): void {
+  receive(activity: Activity): void {
     for (const notification of notificationsFor(activity, this.#options.now)) this.send(notification);
   }
 
@@ -147,7 +151,7 @@ export class AutohandHost {
   /** Runs a tool call: hooks, policy, user, the tool, and the hooks after the tool. See `engine.toolCall`. */
   async toolCall(tool: AutohandTool, host: AutohandToolHost): Promise<ToolCallResult> {
     this.#refuseWhenSealed();
-    const scope: Scope = { told: new Set(), isMuted: host.signal?.aborted === true };
+    const scope: Scope = { started: new Set(), isMuted: host.signal?.aborted === true };
     const schema = this.#options.toolSchemas?.[tool.tool];
     return this.#scopes.run(scope, () => runTool(this.engine, tool, host, this.#base, schema));
   }
@@ -187,7 +191,7 @@ export class AutohandHost {
     const { name, payload } = decoded;
     const isMuted = signal?.aborted === true && name !== "PostToolUse";
     const options = signal === undefined ? {} : { signal };
-    const verdict = await this.#scopes.run({ told: new Set(), isMuted }, () =>
+    const verdict = await this.#scopes.run({ started: new Set(), isMuted }, () =>
       this.engine.dispatch(name, payload, options),
     );
     const { updatedInput } = verdict;

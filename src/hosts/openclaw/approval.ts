@@ -42,8 +42,8 @@ export async function settleApproval(
 ): Promise<ApprovalOutcome> {
   const outcome = await ask(request, call, options);
   try {
-    const told: unknown = request.onResolution?.(outcome.resolution);
-    Promise.resolve(told).catch((error: unknown) => logResolution(request, error, options.log));
+    const pending: unknown = request.onResolution?.(outcome.resolution);
+    Promise.resolve(pending).catch((error: unknown) => logResolution(request, error, options.log));
   } catch (error) {
     logResolution(request, error, options.log);
   }

@@ -26,10 +26,10 @@ export async function dispatchHook(run: Run, { engine, isFaithful }: HookDispatc
     case "claiming":
       return (await runClaiming(run)) ?? (await offer(judge, run));
     case "void":
-      await Promise.all([runVoid(run, isFaithful), tell(judge, run)]);
+      await Promise.all([runVoid(run, isFaithful), notify(judge, run)]);
       return undefined;
     case "attributed":
-      await tell(judge, run);
+      await notify(judge, run);
       return runAttributed(run);
     default:
       return write(judge, run);
@@ -60,9 +60,9 @@ async function offer(judge: EngineJudge | undefined, { hook, event, ctx, failure
   }
 }
 
-async function tell(judge: EngineJudge | undefined, { hook, event, ctx, failures }: Run): Promise<void> {
+async function notify(judge: EngineJudge | undefined, { hook, event, ctx, failures }: Run): Promise<void> {
   try {
-    await judge?.tell(event, ctx);
+    await judge?.notify(event, ctx);
   } catch (error) {
     failures.note(hook, "hookbox", error);
   }

@@ -45,7 +45,7 @@ export class EngineJudge implements LastWord {
   }
 
   /** Dispatches an observer's event. The rules' answers have no effect. */
-  async tell(event: HookEventData, ctx: HookContext): Promise<void> {
+  async notify(event: HookEventData, ctx: HookContext): Promise<void> {
     await this.ask(dataOf(event), ctx);
   }
 }

@@ -40,7 +40,7 @@ export class Failures {
   }
 
   /** Logs the failure. Throws if the hook fails closed. */
-  tell(hook: HookName, pluginId: string, thrown: unknown): void {
+  report(hook: HookName, pluginId: string, thrown: unknown): void {
     this.note(hook, pluginId, thrown);
     if (this.isClosed(hook)) throw new HookFailure(hook, pluginId);
   }

@@ -189,12 +189,12 @@ export class Registry {
   }
 
   #loggerOf(pluginId: string): PluginLogger {
-    const told = (message: unknown): string => safeText(`plugin "${pluginId}": ${String(message)}`);
+    const labelled = (message: unknown): string => safeText(`plugin "${pluginId}": ${String(message)}`);
     return {
       debug: () => {},
-      info: (message) => this.#log.info?.(told(message)),
-      warn: (message) => this.#log.warn(told(message)),
-      error: (message) => this.#log.error(told(message)),
+      info: (message) => this.#log.info?.(labelled(message)),
+      warn: (message) => this.#log.warn(labelled(message)),
+      error: (message) => this.#log.error(labelled(message)),
     };
   }
 

@@ -30,7 +30,7 @@ export async function runModifying(
     const { pluginId } = registration;
     const shown = isolatedCopy(merge.shown?.(original) ?? original, `the event of ${hook}`);
     const run = (): Promise<unknown> => runHandler(registration, shown, ctx);
-    if (await heard(hook, pluginId, run, merge, failures)) return merge.result;
+    if (await mergeResult(hook, pluginId, run, merge, failures)) return merge.result;
   }
   if (lastWord !== undefined) {
     const shown = merge.shown?.(original) ?? original;
@@ -49,7 +49,7 @@ export async function runModifying(
         throw new HookFailure(hook, name);
       }
     };
-    await heard(hook, name, ask, last, failures);
+    await mergeResult(hook, name, ask, last, failures);
   }
   return merge.result;
 }
@@ -58,7 +58,7 @@ export async function runModifying(
  * Merges one handler's result. Returns whether later handlers are skipped. A failure throws if the hook fails closed;
  * otherwise it counts as no result.
  */
-async function heard(
+async function mergeResult(
   hook: HookName,
   pluginId: string,
   run: () => Promise<unknown>,
@@ -75,7 +75,7 @@ async function heard(
   } catch (error) {
     // Two errors refuse whatever the policy: the event cannot be isolated, or the operator's rules could not judge it.
     if (error instanceof IsolationError || error instanceof HookFailure) throw error;
-    failures.tell(hook, pluginId, error);
+    failures.report(hook, pluginId, error);
     return false;
   }
 }

@@ -147,7 +147,7 @@ export function runSync({ hook, registrations, event, ctx, failures }: Run): Syn
         result = { ...result, message: isolatedCopy(said["message"], `the message of ${hook}`) };
       if (blocks) return { ...result, block: true };
     } catch (error) {
-      failures.tell(hook, pluginId, error);
+      failures.report(hook, pluginId, error);
     }
   }
   return result;

@@ -5,9 +5,10 @@ import type { CompiledModule } from "../guest/protocol.ts";
 import type { Admission, AdmittedCode } from "./admitted-module.ts";
 import { claimsOf } from "./claims.ts";
 import { compile } from "./compile.ts";
+import { startExportsOf } from "./entry-points.ts";
 import { examine, type ModuleRequirements } from "./examination.ts";
 import { refusalOf } from "./known-module.ts";
-import { MAX_TABLE_ENTRIES, pagesFor, startExportsOf } from "./module-checks.ts";
+import { MAX_TABLE_ENTRIES, pagesFor } from "./module-limits.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 import { rewrite } from "./rewrite.ts";
 

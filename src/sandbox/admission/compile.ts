@@ -1,7 +1,7 @@
 import { describeThrown } from "../../errors.ts";
 import type { CompiledModule, GuestModule, UncompiledModule } from "../guest/protocol.ts";
 import type { Admission, AdmittedCode, AdmittedModule } from "./admitted-module.ts";
-import { PAGE_BYTES } from "./module-checks.ts";
+import { PAGE_BYTES } from "./module-limits.ts";
 import { compileModule } from "./optimiser.ts";
 import { type RefusedModule, refusedModule } from "./refusal.ts";
 

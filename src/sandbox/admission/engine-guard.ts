@@ -9,7 +9,7 @@ import { segmentsOf } from "../guest/memory-image.ts";
 import type { AdmittedCode } from "./admitted-module.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { readManifest } from "./manifest.ts";
-import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-checks.ts";
+import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-limits.ts";
 
 /**
  * Recognises guards in TypeScript, which all consist of one engine with different memory contents. If a module's

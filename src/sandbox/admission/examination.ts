@@ -6,21 +6,12 @@ import { type ModuleBinary, type ModuleOutline, openModule } from "../../wasm-bi
 import { RefusedOperator } from "../../wasm-binary/operators.ts";
 import { RefusedFeature, TooLarge } from "../../wasm-binary/refusals.ts";
 import { importName } from "../guest/guest-abi.ts";
+import { checkImport } from "./allowed-imports.ts";
+import { checkDigest, checkLock } from "./check-lock.ts";
+import { checkEntryPoints, checkStart, checkStartExports, startExportsOf } from "./entry-points.ts";
 import { readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest-schema.ts";
-import {
-  checkDigest,
-  checkEntryPoints,
-  checkImport,
-  checkLock,
-  checkMemory,
-  checkSize,
-  checkSizes,
-  checkStart,
-  checkStartExports,
-  MAX_MODULE_BYTES,
-  startExportsOf,
-} from "./module-checks.ts";
+import { checkMemory, checkSize, checkSizes, MAX_MODULE_BYTES } from "./module-limits.ts";
 import { Refusal, type RefusedModule, refusedModule } from "./refusal.ts";
 
 /** Examines a module without compiling or running it. */

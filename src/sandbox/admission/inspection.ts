@@ -12,9 +12,10 @@ import {
   type Reach,
   WASI_NAMESPACE,
 } from "../guest/guest-abi.ts";
+import { startExportsOf } from "./entry-points.ts";
 import { type Examination, examine, type ModuleRequirements } from "./examination.ts";
 import type { Manifest } from "./manifest-schema.ts";
-import { PAGE_BYTES, startExportsOf } from "./module-checks.ts";
+import { PAGE_BYTES } from "./module-limits.ts";
 import { listed, reachWords } from "./reach-words.ts";
 
 /** Facts for a user about a module before its use. Read from the module's bytes, without running it. */

@@ -1,6 +1,8 @@
 import { splitName } from "../guest/guest-abi.ts";
+import { checkGranted } from "./allowed-imports.ts";
+import { checkDigest, checkLock } from "./check-lock.ts";
+import { checkStartExports } from "./entry-points.ts";
 import type { ModuleRequirements } from "./examination.ts";
-import { checkDigest, checkGranted, checkLock, checkStartExports } from "./module-checks.ts";
 import { Refusal, type RefusedModule } from "./refusal.ts";
 
 /** The facts about an examined module that other rules' requirements are checked against. */

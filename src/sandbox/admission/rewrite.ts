@@ -4,8 +4,8 @@ import type { ModuleSection } from "../../wasm-binary/module-sections.ts";
 import { relinkedImports, renamedExports } from "../../wasm-binary/relink.ts";
 import { EXTERNAL, SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { exportedName, INITIALIZE, linkedNamespace } from "../guest/guest-abi.ts";
+import { startExportsOf } from "./entry-points.ts";
 import { countersOf, meterCode } from "./metering.ts";
-import { startExportsOf } from "./module-checks.ts";
 
 /** Rewrites an admitted module: adds its limits, its counters, and exports for the host. V8 compiles the result. */
 

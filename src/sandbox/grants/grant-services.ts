@@ -41,7 +41,7 @@ export class GrantServices {
 
   static async open({ stateFolder, ...options }: GrantServicesOptions): Promise<GrantServices> {
     if (stateFolder === undefined || options.store !== undefined) return new GrantServices(new SessionState(options));
-    const { DiskStateStore } = await import("../../state/disk-state-store.ts");
+    const { DiskStateStore } = await import("../../state/locked-state-store.ts");
     return new GrantServices(new SessionState({ ...options, store: new DiskStateStore(stateFolder) }));
   }
 

@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 import type { HostsGrant } from "../../grants.ts";
+import { networkAfter } from "../../net/allowed-addresses.ts";
 import { type Answer, type ExchangeResult, exchange, REDIRECTS } from "../../net/exchange.ts";
-import { networkAfter } from "../../net/network-policy.ts";
 import type { Target } from "../../net/target.ts";
 import type { Failure } from "../../outcome.ts";
 import type { StopSignal } from "../../stop-signal.ts";

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { describeThrown } from "../../errors.ts";
 import { suggest } from "../../suggest.ts";
-import { checkSize } from "../admission/module-checks.ts";
+import { checkSize } from "../admission/module-limits.ts";
 import { Refusal, type RefusedModule, refusedModule } from "../admission/refusal.ts";
 
 /** A private copy of a module's bytes, or the reason why the file cannot be read. */

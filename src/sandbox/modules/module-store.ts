@@ -8,7 +8,7 @@ import { COST_MODEL_VERSION } from "../admission/cost-model.ts";
 import type { EngineGuard } from "../admission/engine-guard.ts";
 import type { ModuleRequirements } from "../admission/examination.ts";
 import { refusalOf } from "../admission/known-module.ts";
-import { PAGE_BYTES } from "../admission/module-checks.ts";
+import { PAGE_BYTES } from "../admission/module-limits.ts";
 import type { RefusedModule } from "../admission/refusal.ts";
 import { lines as grantLines } from "../grants/grants.ts";
 import type { Boundary } from "../pool/guest-pool.ts";

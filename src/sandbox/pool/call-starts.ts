@@ -60,7 +60,7 @@ export class CallStarts {
   }
 
   /** Handles a message that a thread sends outside of its calls. */
-  hear(message: unknown): void {
+  receive(message: unknown): void {
     const began = message as Partial<CallBegan> | null;
     if (began?.kind !== CALL_BEGAN) return;
     const id = began.call as number;

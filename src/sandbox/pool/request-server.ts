@@ -34,7 +34,7 @@ export class RequestServer {
    * Handles a message that a thread sends outside of its calls. The port is unreferenced, so that an idle line does not
    * keep this process alive. The port closes when its thread ends.
    */
-  hear(message: unknown): void {
+  receive(message: unknown): void {
     const opened = message as Partial<LineOpened> | null;
     if (opened?.kind !== LINE_OPENED) return;
     const { port, replies } = opened as LineOpened;

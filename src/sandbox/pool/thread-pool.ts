@@ -84,8 +84,8 @@ export class ThreadPool implements GuestPool {
     // A worker that dies between calls is replaced. Without a listener, the event would end the process.
     piscina.on("error", () => {});
     piscina.on("message", (message: unknown) => {
-      this.#desk.hear(message);
-      this.#starts.hear(message);
+      this.#desk.receive(message);
+      this.#starts.receive(message);
     });
     piscina.on("workerCreate", ({ id }: { readonly id: number }) => {
       this.#ready.add(id);

@@ -29,11 +29,11 @@ export default function run(task: ThreadTask): Promise<GuestAnswer> {
   if (broken !== undefined) return Promise.resolve(refusedAnswer(broken));
   const ask = task.call === undefined ? undefined : requestChannel(task.call);
   const { start } = task;
-  const onBegin = start === undefined ? undefined : () => tellOfBegin(start);
+  const onBegin = start === undefined ? undefined : () => reportBegin(start);
   return runGuest(task, instantiate, { onBegin, ask, files, makeWasi });
 }
 
-function tellOfBegin(call: number): void {
+function reportBegin(call: number): void {
   parentPort?.postMessage({ kind: CALL_BEGAN, call } satisfies CallBegan);
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createEngine } from "../../../src/engine.ts";
-import type { Layer } from "../../../src/trust.ts";
+import type { Layer } from "../../../src/layer-trust.ts";
 import { folderWith } from "../../config/config-files.ts";
 
 /** Claude Code has changed how it reads hooks; `claudeContract` names the version that hooks were written for. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseSources } from "../../../src/config/parse.ts";
 import { openSources } from "../../../src/config/sources.ts";
-import type { Layer } from "../../../src/trust.ts";
+import type { Layer } from "../../../src/layer-trust.ts";
 import { folderWith } from "../../config/config-files.ts";
 
 /** Which hooks of others remain with an administrator's settings. */

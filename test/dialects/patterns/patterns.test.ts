@@ -5,7 +5,7 @@ import type { ParsedConfig } from "../../../src/dialects/dialect.ts";
 import { patternsCodec } from "../../../src/dialects/patterns/codec.ts";
 import { patternsFormat } from "../../../src/dialects/patterns/config-format.ts";
 import type { JsonObject } from "../../../src/json.ts";
-import type { Layer } from "../../../src/trust.ts";
+import type { Layer } from "../../../src/layer-trust.ts";
 import { brokenIn } from "../../config/config-files.ts";
 import { makeEvent } from "../../helpers/rules.ts";
 import type { Ended } from "../replies.ts";

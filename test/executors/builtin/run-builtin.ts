@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { HookEvent } from "../../../src/event.ts";
 import { BuiltinExecutor } from "../../../src/executors/builtin/builtin-executor.ts";
+import type { Layer } from "../../../src/layer-trust.ts";
 import type { ModelFunction } from "../../../src/models/model.ts";
 import { Models } from "../../../src/models/models.ts";
 import type { RunResult } from "../../../src/outcome.ts";
 import type { ModelChoice } from "../../../src/rule.ts";
 import { Stop } from "../../../src/stop-signal.ts";
-import type { Layer } from "../../../src/trust.ts";
 import { makeEvent, makeRule } from "../../helpers/rules.ts";
 import { temporaryFolder } from "./repository.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEngine, type Engine } from "../../../src/engine.ts";
-import type { Layer } from "../../../src/trust.ts";
+import type { Layer } from "../../../src/layer-trust.ts";
 
 /** A hook that prints the variables that it sees. */
 

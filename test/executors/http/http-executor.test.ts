@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createEngine, type Engine, type EngineOptions, type JsonObject, type Verdict } from "../../../src/index.ts";
-import type { Layer } from "../../../src/trust.ts";
+import type { Layer } from "../../../src/layer-trust.ts";
 import { folderWith } from "../../config/config-files.ts";
 import { type Answering, httpServer, type TestServer, until } from "../../net/servers.ts";
 

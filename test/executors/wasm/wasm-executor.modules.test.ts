@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Rule } from "../../../src/rule.ts";
-import { MAX_MODULE_BYTES } from "../../../src/sandbox/admission/module-checks.ts";
+import { MAX_MODULE_BYTES } from "../../../src/sandbox/admission/module-limits.ts";
 import { BUILTIN_GUARDS } from "../../../src/sandbox/modules/builtin-guards.ts";
 import { folderWith } from "../../config/config-files.ts";
 import { answering, guest, HANDLE, wat } from "../../helpers/guests.ts";

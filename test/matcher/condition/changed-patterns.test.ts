@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changedMeanings } from "../../../src/matcher/condition/path/changed-meaning.ts";
-import { compileGlob } from "../../../src/matcher/condition/path/glob.ts";
+import { compileGlob } from "../../../src/matcher/condition/path/compile-glob.ts";
 import { compileFilter } from "../../../src/matcher/filter.ts";
 
 function matches(pattern: string, path: string): boolean {

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { HostsGrant, Network } from "../../../grants.ts";
 import type { JsonObject } from "../../../json.ts";
+import type { Layer } from "../../../layer-trust.ts";
+import { refusalOf } from "../../../net/allowed-addresses.ts";
 import { type HostPattern, readHostPattern, spelledHost } from "../../../net/host-patterns.ts";
-import { refusalOf } from "../../../net/network-policy.ts";
-import type { Layer } from "../../../trust.ts";
 import { askedTooMuch } from "../../web-hook-network.ts";
 import type { Cap, GrantProblems } from "./grant-problems.ts";
 

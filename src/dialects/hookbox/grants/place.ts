@@ -3,8 +3,8 @@ import { basename, dirname, join, sep } from "node:path";
 import type { ErrorCode } from "../../../errors.ts";
 import { isAgentFolder, OWN_FILES, whyNotWritten } from "../../../files/protected-files.ts";
 import type { PathGrant } from "../../../grants.ts";
-import type { Layer } from "../../../trust.ts";
-import { mayComeWithRepository } from "../../../trust.ts";
+import type { Layer } from "../../../layer-trust.ts";
+import { mayComeWithRepository } from "../../../layer-trust.ts";
 import type { Refused } from "./grant-problems.ts";
 
 /** Finds the location of a granted path, and checks whether the file may grant the path. */

@@ -3,17 +3,17 @@ import type { HookEvent } from "../../../event.ts";
 import { contractOfEvent } from "../../../events/lookup.ts";
 import { readReply } from "../../../events/reply.ts";
 import type { JsonObject } from "../../../json.ts";
+import { mayComeWithRepository } from "../../../layer-trust.ts";
 import type { Receipt, RunResult } from "../../../outcome.ts";
 import type { Rule } from "../../../rule.ts";
 import type { AdmittedModule, Sandbox } from "../../../sandbox/index.ts";
 import { cleanLine } from "../../../text.ts";
-import { mayComeWithRepository } from "../../../trust.ts";
 import type { CallSlots } from "../../call-slots.ts";
 import type { RunOptions } from "../../executor.ts";
 import type { Quarantine } from "../quarantine.ts";
 import type { WasmRule } from "../wasm-rule.ts";
 import { failureOfInput, inputOf } from "./event-input.ts";
-import { epochMs, grantsTold, receiptOf } from "./receipts.ts";
+import { epochMs, grantsOnReceipt, receiptOf } from "./receipts.ts";
 
 type SandboxCall = Parameters<Sandbox["call"]>[2];
 /** The world of a fixture, and the guard's variables. */
@@ -54,7 +54,7 @@ export class GuardCalls {
     startedAtMs = epochMs(),
   ): Promise<RunResult> {
     const input = inputOf(event);
-    const module = { module: `sha256:${admitted.digest}`, ...grantsTold(guard) };
+    const module = { module: `sha256:${admitted.digest}`, ...grantsOnReceipt(guard) };
     const receipt = (details: Partial<Receipt> = {}, endedAtMs?: number): Receipt =>
       receiptOf(startedAtMs, input, { ...module, ...details }, endedAtMs);
     const slots = mayComeWithRepository(guard.layer) ? this.#projectSlots : undefined;

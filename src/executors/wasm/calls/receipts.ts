@@ -28,7 +28,7 @@ export function receiptOf(
 }
 
 /** Returns the part of a receipt about the rule's grants. */
-export function grantsTold({ handler }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
+export function grantsOnReceipt({ handler }: WasmRule): Pick<Receipt, "grants" | "deterministic"> {
   if (handler.grants === undefined) return {};
   const deterministic = grants.isDeterministic(handler.grants) ? {} : { deterministic: false as const };
   return { grants: grants.words(handler.grants), ...deterministic };

@@ -1,7 +1,7 @@
 import type { Steps } from "../../steps.ts";
 import type { ReadPath, ReadPlace } from "../specifier.ts";
 import { type CompiledSpecifier, doubt, type Fit, shown } from "../specifier.ts";
-import { compileGlob, type PathGlob } from "./glob.ts";
+import { compileGlob, type PathGlob } from "./compile-glob.ts";
 import { inHomes, rootOf } from "./place.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { HookEvent } from "../../../event.ts";
 import { isJsonObject } from "../../../json.ts";
 import type { ReadPath } from "../specifier.ts";
 import { textsIn } from "../specifier.ts";
-import { MAX_PATH_LENGTH } from "./glob.ts";
+import { MAX_PATH_LENGTH } from "./compile-glob.ts";
 import { agentsDirectory, folder, placesOf, workingDirectories } from "./place.ts";
 
 const remembered = new WeakMap<HookEvent, Map<readonly string[], readonly ReadPath[] | undefined>>();

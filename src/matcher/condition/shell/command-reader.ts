@@ -1,10 +1,10 @@
 import { isAssignment } from "../../../shell/assignments.ts";
 import type { Command, Pipeline } from "../../../shell/command.ts";
+import { type Run, runsOf, wordsOf } from "../../../shell/inner-commands.ts";
 import { isMark, isOpen, SET, UNKNOWN } from "../../../shell/marks.ts";
 import { readList } from "../../../shell/parser.ts";
 import { mayRunOthers } from "../../../shell/programs.ts";
 import { ShellReader } from "../../../shell/reader.ts";
-import { type Run, runsOf, wordsOf } from "../../../shell/runs.ts";
 import type { Heredoc, Scanner } from "../../../shell/scanner.ts";
 import { isInput, mayRunText, readsDescriptor, type Scripts, scriptsOf } from "../../../shell/scripts.ts";
 import type { ReadCommand } from "./command-forms.ts";

@@ -98,11 +98,11 @@ export function answerFrame(id: number, answer: GuestAnswer): Buffer {
   if (answer.kind !== "answered") return encodeFrame({ ...answer, id });
   const { text, usage, effects: { state, files } = {} } = answer;
   const values = (state ?? []).flatMap(([, value]) => (value === null ? [] : [value]));
-  const told = {
+  const fields = {
     ...(state === undefined ? {} : { state: state.map(([key, value]) => [key, value !== null]) }),
     ...(files === undefined ? {} : { files: files.map(({ path }) => path) }),
   };
-  return encodeFrame({ kind: "answered", id, usage, ...told }, [
+  return encodeFrame({ kind: "answered", id, usage, ...fields }, [
     text,
     ...values,
     ...(files ?? []).map(({ bytes }) => bytes),

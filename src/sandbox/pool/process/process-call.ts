@@ -43,7 +43,7 @@ export class ProcessCall {
    * Handles a message of the process. Returns whether the call is over. A request is carried out asynchronously, and
    * its result is passed to `reply`.
    */
-  hear(said: Said, reply: (reply: HttpReply) => void): boolean {
+  receive(said: Said, reply: (reply: HttpReply) => void): boolean {
     if (said.id !== this.id || this.#isAsking) throw unexpectedMessage(said);
     if (said.kind === "answer") {
       this.#resolve(this.#timed(said.answer));

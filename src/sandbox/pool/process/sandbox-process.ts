@@ -63,7 +63,7 @@ export class SandboxProcess {
   readonly #killSignal: NodeJS.Signals;
   readonly #reader = new FrameReader(FROM_PROCESS);
   /** Setups that were sent to the process, with their module keys, oldest first. */
-  readonly #told = new Map<number, string>();
+  readonly #sentSetups = new Map<number, string>();
   #folder: string | undefined;
   #call: ProcessCall | undefined;
   #calls = 0;
@@ -148,7 +148,7 @@ export class SandboxProcess {
    * broke the protocol.
    */
   call(task: GuestTask, setup: GuestSetup, serve: ServeAsk | undefined): Promise<GuestAnswer> {
-    this.#tell(task.setupKey, setup);
+    this.#sendSetup(task.setupKey, setup);
     this.#calls += 1;
     const call = new ProcessCall(this.#calls, serve);
     this.#call = call;
@@ -156,12 +156,12 @@ export class SandboxProcess {
     return call.answer;
   }
 
-  #tell(key: number, setup: GuestSetup): void {
-    if (this.#told.has(key)) return;
-    this.#channel?.write(setupFrame(key, setup, [...this.#told.values()].includes(setup.moduleKey)));
-    const [oldest] = this.#told.keys();
-    if (this.#told.size >= MAX_SETUPS && oldest !== undefined) this.#told.delete(oldest);
-    this.#told.set(key, setup.moduleKey);
+  #sendSetup(key: number, setup: GuestSetup): void {
+    if (this.#sentSetups.has(key)) return;
+    this.#channel?.write(setupFrame(key, setup, [...this.#sentSetups.values()].includes(setup.moduleKey)));
+    const [oldest] = this.#sentSetups.keys();
+    if (this.#sentSetups.size >= MAX_SETUPS && oldest !== undefined) this.#sentSetups.delete(oldest);
+    this.#sentSetups.set(key, setup.moduleKey);
   }
 
   /** Makes the process run an endless loop, which ends only when the process is killed. */
@@ -183,7 +183,7 @@ export class SandboxProcess {
   #read(bytes: Buffer): void {
     if (this.#breach !== undefined) return;
     try {
-      for (const frame of this.#reader.push(bytes)) this.#hear(readFromProcess(frame));
+      for (const frame of this.#reader.push(bytes)) this.#receive(readFromProcess(frame));
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
       this.#breach = error;
@@ -191,11 +191,11 @@ export class SandboxProcess {
     }
   }
 
-  #hear(message: FromProcess): void {
+  #receive(message: FromProcess): void {
     if (message.kind === "ask" || message.kind === "answer") {
       const call = this.#call;
       if (call === undefined) throw unexpectedMessage(message);
-      const isOver = call.hear(message, (reply) => {
+      const isOver = call.receive(message, (reply) => {
         if (this.#call === call) this.#channel?.write(replyFrame(reply));
       });
       if (isOver) this.#call = undefined;

@@ -1,6 +1,6 @@
+import { mayComeWithRepository } from "../layer-trust.ts";
 import { childEnvironment, type Variables } from "../processes/environment.ts";
 import type { Rule } from "../rule.ts";
-import { mayComeWithRepository } from "../trust.ts";
 
 /** Returns the variables of a rule's own `env`, with values expanded by the rules of the dialect. */
 export function ownVariables(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { editText, fileValue, textAt } from "../../../src/config/edit-text.ts";
+import { editText, fileValue, textAt } from "../../../src/config/edit-keeping-comments.ts";
 import { claudeCodeEditing } from "../../../src/dialects/claude-code/editing.ts";
 import type { HookEntry, Path, Placement } from "../../../src/dialects/editing.ts";
 import { valueAt } from "../../../src/dialects/hook-sections.ts";

@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
-import { compileGlob } from "../../../src/matcher/condition/path/glob.ts";
+import { compileGlob } from "../../../src/matcher/condition/path/compile-glob.ts";
 import { PICOMATCH_OPTIONS, prepared, withPlainParentheses } from "../../../src/matcher/condition/path/glob-program.ts";
 import fc from "../../helpers/fc.ts";
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { ownerOf } from "../../src/executors/wasm/calls/guard-calls.ts";
 import type { WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
 import { type LockedState, SessionState } from "../../src/sandbox/grants/session-state.ts";
-import { DiskStateStore } from "../../src/state/disk-state-store.ts";
+import { DiskStateStore } from "../../src/state/locked-state-store.ts";
 import { countingRule, eventOf } from "../executors/wasm/counting-guest.ts";
 import { deadline } from "../executors/wasm/wasm-rule.ts";
 

@@ -1,8 +1,8 @@
 import { DIALECTS } from "../dialects/registry.ts";
 import { outOfPatience, type Patience, patienceForWork, patienceOf } from "../executors/run-clock.ts";
+import { sideOf } from "../layer-trust.ts";
 import type { Failure } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { sideOf } from "../trust.ts";
 
 /** The patience for agents that document no patience. */
 const USUAL_PATIENCE_MS = 60_000;
@@ -20,10 +20,10 @@ export function usualPatienceMs(dialect: string | undefined, eventName: string |
 export function patienceFor(
   rules: readonly Rule[],
   startedAt: number,
-  saidMs: number | undefined,
+  statedMs: number | undefined,
   usualMs: number,
 ): Patience {
-  if (saidMs !== undefined) return patienceOf(saidMs, startedAt);
+  if (statedMs !== undefined) return patienceOf(statedMs, startedAt);
   const own = rules.filter((rule) => sideOf(rule) === "own");
   return patienceForWork(own.length === 0 ? rules : own, startedAt, usualMs);
 }

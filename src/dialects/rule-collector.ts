@@ -34,7 +34,7 @@ type Unplaced = Omit<
  * Collects the result of reading a configuration file: rules, problems, and a broken rule for each entry that could not
  * be read.
  */
-export class Findings {
+export class RuleCollector {
   readonly document: ConfigDocument;
   readonly context: ParseContext;
   readonly #format: Speaker;
@@ -43,7 +43,13 @@ export class Findings {
   readonly #problems: Problem[];
   #errorsOnly = false;
 
-  constructor(document: ConfigDocument, context: ParseContext, format: Speaker, into?: Findings, agent?: AgentOfRule) {
+  constructor(
+    document: ConfigDocument,
+    context: ParseContext,
+    format: Speaker,
+    into?: RuleCollector,
+    agent?: AgentOfRule,
+  ) {
     this.document = document;
     this.context = context;
     this.#format = format;
@@ -52,17 +58,17 @@ export class Findings {
     this.#problems = into === undefined ? [] : into.#problems;
   }
 
-  /** Returns a view of the same findings whose rules belong to one agent of the file. */
-  ofAgent(agent: AgentOfRule): Findings {
-    return new Findings(this.document, this.context, this.#format, this, agent);
+  /** Returns a view of the same collection whose rules belong to one agent of the file. */
+  ofAgent(agent: AgentOfRule): RuleCollector {
+    return new RuleCollector(this.document, this.context, this.#format, this, agent);
   }
 
   /**
-   * Returns a view of the same findings that reports errors and drops rules. For the parts of an entry that contains an
+   * Returns a view of the same collection that reports errors and drops rules. For the parts of an entry that contains an
    * error: the user sees all errors at once, and a broken rule replaces the entry's rules.
    */
-  withoutRules(): Findings {
-    const inside = new Findings(this.document, this.context, this.#format, this, this.#agent);
+  withoutRules(): RuleCollector {
+    const inside = new RuleCollector(this.document, this.context, this.#format, this, this.#agent);
     inside.#rules = [];
     inside.#errorsOnly = true;
     return inside;
@@ -81,7 +87,7 @@ export class Findings {
    * Reports problems. A problem that repeats the previous one is reported once, because a setting with several hooks
    * has the same problem for each hook.
    */
-  tell(...problems: readonly Problem[]): void {
+  report(...problems: readonly Problem[]): void {
     for (const problem of problems) {
       const isRepeated = isDeepStrictEqual(problem, this.#problems.at(-1));
       if (!isRepeated && (problem.severity === "error" || !this.#errorsOnly)) this.#problems.push(problem);
@@ -89,13 +95,13 @@ export class Findings {
   }
 
   warn(code: ErrorCode, path: Path, message: string, options: Omit<ProblemOptions, "severity"> = {}): void {
-    this.tell(this.problem(code, path, message, { ...options, severity: "warning" }));
+    this.report(this.problem(code, path, message, { ...options, severity: "warning" }));
   }
 
   /** Reports an error, and puts a broken rule in the place of the entry. */
   lose(at: LostAt, code: ErrorCode, path: Path, message: string, options: Omit<ProblemOptions, "severity"> = {}): void {
     const problem = this.problem(code, path, message, options);
-    this.tell(problem);
+    this.report(problem);
     this.leaveBroken(at, problem);
   }
 

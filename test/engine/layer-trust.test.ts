@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { patienceFor } from "../../src/engine/event-patience.ts";
+import { patienceFor } from "../../src/engine/event-deadline.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine.ts";
+import type { Layer } from "../../src/layer-trust.ts";
 import type { HookFunction, Rule } from "../../src/rule.ts";
-import type { Layer } from "../../src/trust.ts";
 import { makeRule } from "../helpers/rules.ts";
 import { bash } from "./fake-hooks.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { applyLockFile, isLockable } from "../../src/config/apply-lock-file.ts";
+import { applyLockFile, isLockable } from "../../src/config/attach-lock.ts";
 import { readLockText } from "../../src/config/lockfile.ts";
 import type { Rule } from "../../src/rule.ts";
 import { LIMITS } from "../executors/wasm/wasm-rule.ts";
