@@ -41,6 +41,7 @@ const KERNEL = [
   "grants",
   "json",
   "json-bounds",
+  "layer-trust",
   "lazy-package",
   "optional-package",
   "outcome",
@@ -53,7 +54,6 @@ const KERNEL = [
   "strict-json",
   "suggest",
   "text",
-  "layer-trust",
   "verdict",
 ];
 
@@ -75,7 +75,7 @@ const ONE_SHOT = ["cli/main.ts", "cli/commands/run.ts", "engine.ts", "sandbox/gu
 const LATER = [
   ...["config/parse.ts", "config/document.ts", "config/edit-*.ts"],
   ...["config-format", "editing", "write-config", "hook-lists", "schema"].map((name) => `dialects/*/${name}.ts`),
-  ...["findings", "handler-*", "matcher-groups", "setting-problems", "writing", "editing"].map(
+  ...["rule-collector", "handler-*", "matcher-groups", "setting-problems", "writing", "editing"].map(
     (name) => `dialects/${name}.ts`,
   ),
   ...["sandbox/pool/thread-pool.ts", "sandbox/pool/worker.ts", "wasm-binary/code-reader.ts"],
