@@ -20,8 +20,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "01bd952cc233c084fc46f69204a9eb1731f0d86c6803ec44af929c9bc656004d",
-    sha256: "54d27d9e4a12c5f9d38bf843ee338c9803cd1fa4cf5311b4e41c09c259296369",
+    fileSha256: "7d4c707ab5e797fe153bc7b5a1ca2fe3db4668e6e59a5266cea181fc29b1c397",
+    sha256: "eafe1bd6fc2fdd6925dc04b2698c8532fafe0e4d5c28178a859eb0d9bd1d66fc",
   },
 };
 
