@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
-import { callersFolder } from "./caller.ts";
+import { callersEnvironment, callersFolder } from "./caller.ts";
 
 /**
  * Decides which files may come with a repository. A file in the project is never trusted as the user's own, whether it
@@ -34,6 +34,36 @@ export function projectFolder(cwd: string): string {
     if (MARKS.some((mark) => isThere(join(folder, mark)))) found = folder;
     if (dirname(folder) === folder) return found;
   }
+}
+
+/** Variables in which agents name the folder where the session began. */
+export const SESSION_VARIABLES = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR", "COPILOT_PROJECT_DIR"];
+
+/**
+ * Returns the folders whose `hookbox.json` is the project's: `cwd`, its parents up to the project's root, and the folder
+ * in which the session began. The working directory of a hook follows the agent's `cd`, and the agent must not leave the
+ * rules of its project in this way.
+ */
+export function projectFolders(cwd: string): readonly string[] {
+  const top = projectFolder(cwd);
+  const folders = [cwd];
+  for (let folder = realPath(resolve(cwd)); folder !== top && dirname(folder) !== folder; ) {
+    folder = dirname(folder);
+    folders.push(folder);
+  }
+  // The name that the agent uses comes first, because only that name may lead to an approval.
+  return [...new Set([...sessionFolders(), ...folders])];
+}
+
+/** Returns the folders in which the session began, according to the agent. A variable only adds a folder. */
+export function sessionFolders(variables: Readonly<Record<string, string | undefined>> = callersEnvironment()): readonly string[] {
+  const told = SESSION_VARIABLES.map((name) => variables[name]);
+  return [...new Set(told.flatMap((folder) => (folder !== undefined && isAbsolute(folder) ? [folder] : [])))];
+}
+
+/** Returns the project of a file. The agent may have left this project by `cd`. */
+export function projectOf(file: string, cwd: string): string {
+  return projectFolder(leadsIntoProject(file, cwd) ? cwd : dirname(resolve(cwd, file)));
 }
 
 /**

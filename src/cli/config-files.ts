@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { callersEnvironment } from "../caller.ts";
 import { formatOfFile, formatOfPlace, splitFormat } from "../config/file-format.ts";
 import type { ConfigFile } from "../config/load.ts";
@@ -9,7 +9,7 @@ import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { trustOf } from "../layer-trust.ts";
-import { accountHome, environmentHome, leadsIntoProject } from "../project-folder.ts";
+import { accountHome, environmentHome, leadsIntoProject, projectFolders } from "../project-folder.ts";
 import { isApproved } from "../state/approval-place.ts";
 import { checkAgent } from "./agent-options.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
@@ -28,7 +28,7 @@ const CLAUDE_FILE = ".claude/settings.json";
 /** The help of the options for the configuration, for every verb that reads one. */
 export const CONFIG_HELP = `  --config FILE     a file with rules, in addition to the user's own hookbox.json. Can be repeated. A file in
                     the project has the trust of the project. Default: hookbox.json (.jsonc, .yaml) in the
-                    working directory; with --format
+                    working directory and in the folders above it in the project; with --format
                     ${FORMATS_WITH_PLACES}, the files that the agent itself reads
   --format NAME     ${ALL_FORMATS}.
                     Default: decided by each file's place and content. A hookbox.json always has the format
@@ -74,10 +74,10 @@ export async function configFiles(
   const isByAgent = named.length === 0 && agents?.places !== undefined;
   const own = onlyMeant && (named.length > 0 || isByAgent) ? [] : await usersOwn();
   if (named.length > 0) {
-    const more = withProject ? await projectsOwn(cwd, files) : [];
+    const more = withProject ? await projectsOwn(cwd, files, projectFolders(cwd)) : [];
     return unique([...own, ...files.map((file) => ({ ...file, ...fromFlags })), ...more, ...added], cwd);
   }
-  if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own)), ...added], cwd);
+  if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own, onlyMeant ? [cwd] : projectFolders(cwd))), ...added], cwd);
   const found = await filesOf(agents, cwd, agent);
   if (found.files.length === 0 && added.length === 0) {
     throw new HookError("HOOK_CONFIG_NOT_FOUND", `no configuration of ${agents.name} was found`, {
@@ -120,10 +120,16 @@ function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
   return { compat: said };
 }
 
-/** Returns the layer of a file that the command line names. */
+/**
+ * Returns the layer of a file that the command line names. The user's own folder is never the project's, so that the
+ * agent cannot lower the trust of the user's rules by a `cd` to the home folder or above it.
+ */
 export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "layer"> {
-  return { file, layer: leadsIntoProject(file, cwd) ? "project" : "command-line" };
+  const isUsers = dirname(resolve(cwd, file)) === configFolder(accountHome());
+  return { file, layer: !isUsers && leadsIntoProject(file, cwd) ? "project" : "command-line" };
 }
+
+const configFolder = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
 
 /** Keeps one entry for each file: the most trusted entry, at the position of the first entry. */
 function unique(files: readonly FoundFile[], cwd: string): readonly ConfigFile[] {
@@ -181,11 +187,10 @@ function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[
  * XDG_CONFIG_HOME name. A variable only adds a folder, because a replaced folder could remove the user's guards.
  */
 async function usersOwn(): Promise<readonly FoundFile[]> {
-  const inHome = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
   const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
-  const sure = inHome(accountHome());
+  const sure = configFolder(accountHome());
   const folders: readonly (readonly [string, string | undefined])[] = [
-    ["HOME", inHome(environmentHome())],
+    ["HOME", configFolder(environmentHome())],
     ["XDG_CONFIG_HOME", configured && join(configured, "hookbox")],
   ];
   const filesIn = (folder: string | undefined): FoundFile[] =>
@@ -201,13 +206,16 @@ async function usersOwn(): Promise<readonly FoundFile[]> {
 export function configuredFolder(): string | undefined {
   // The XDG specification ignores empty and relative values. A relative path would be inside of the project.
   const configured = absolute(callersEnvironment()["XDG_CONFIG_HOME"]);
-  const home = environmentHome();
-  if (configured !== undefined) return join(configured, "hookbox");
-  return home === undefined ? undefined : join(home, ".config", "hookbox");
+  return configured === undefined ? configFolder(environmentHome()) : join(configured, "hookbox");
 }
 
-async function projectsOwn(cwd: string, own: readonly ConfigFile[]): Promise<readonly ConfigFile[]> {
-  const files = await existing(PROJECT_FILES.map((name) => ({ file: join(cwd, name), layer: "project" as const })));
+async function projectsOwn(
+  cwd: string,
+  own: readonly ConfigFile[],
+  folders: readonly string[],
+): Promise<readonly ConfigFile[]> {
+  const places = folders.flatMap((folder) => PROJECT_FILES.map((name) => join(folder, name)));
+  const files = await existing(places.map((file) => ({ file, layer: "project" as const })));
   if (files.length > 0 || own.length > 0) return files;
   const user = configuredFolder() ?? "the user's configuration folder";
   throw new HookError("HOOK_CONFIG_NOT_FOUND", `there is no ${PROJECT_FILES[0]} in ${cwd} or ${user}`, {

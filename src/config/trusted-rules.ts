@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ParsedConfig } from "../dialects/dialect.ts";
 import type { Problem } from "../errors.ts";
-import { projectFolder } from "../project-folder.ts";
+import { projectOf } from "../project-folder.ts";
 import type { Rule } from "../rule.ts";
 import type { Approval } from "../state/approvals.ts";
 import { scriptWordsOf } from "./script-words.ts";
@@ -24,7 +24,7 @@ export async function limitedByTrust(
   const isUnread = approval === undefined && content.kind === "unreadable";
   if (isUnread && (loweredBy !== undefined || !isThere(resolve(cwd, name)))) return parsed;
   if (approval === undefined) return onlyTightening(parsed, name);
-  const project = projectFolder(cwd);
+  const project = projectOf(name, cwd);
   const rules = parsed.rules.map((rule) => approvedRule(rule, approval, project, moduleFile));
   if (changes.length === 0) return { ...parsed, rules };
   const changed: Problem = {

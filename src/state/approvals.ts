@@ -4,13 +4,13 @@ import { open, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { seal, sha256, unseal } from "../cache/cache-folder.ts";
 import { makeFolder } from "../files/make-folder.ts";
-import { approvalFolder, approvalPlace, approvedPath } from "./approval-place.ts";
+import { approvalFolder, approvalPlace, approvalPlaces } from "./approval-place.ts";
 import { isPrivateFolder } from "./private-folder.ts";
 import { asStateError, stateError } from "./state-errors.ts";
 
 /** The content of one file of a repository that the user has approved, with what its rules load and run. */
 export interface Approval {
-  /** The real path of the file. */
+  /** The path of the file, without links at the time of its approval. */
   readonly path: string;
   /** The agent that the command line selected. */
   readonly agent: string | null;
@@ -39,24 +39,24 @@ export class Approvals {
   /** Returns the approval of a file. Throws if other users can change the folder, or if the approval is damaged. */
   async get(file: string, agent: string | null): Promise<Approval | undefined> {
     if (!isPrivateFolder(this.#folder)) return undefined;
-    const place = approvalPlace(file, agent, this.#folder);
+    const { place, path } = approvalPlace(file, agent, this.#folder);
     const sealed = await readOwn(place);
     if (sealed === undefined) return undefined;
     const content = unseal(sealed, basename(place));
     const approval = content === undefined ? undefined : (JSON.parse(content.toString()) as Approval);
-    if (approval === undefined || approval.path !== approvedPath(file) || approval.agent !== agent)
+    if (approval === undefined || approval.path !== path || approval.agent !== agent)
       throw stateError(place, "is damaged", `remove it, and approve ${file} with hookbox trust`);
     return approval;
   }
 
   /** Stores an approval and the bytes of its modules. */
   async put(file: string, approval: Omit<Approval, "path">, modules: Iterable<Uint8Array>): Promise<void> {
-    const place = approvalPlace(file, approval.agent, this.#folder);
+    const { place, path } = approvalPlace(file, approval.agent, this.#folder);
     try {
       await makeFolder(this.#folder, 0o700);
       isPrivateFolder(this.#folder);
       for (const bytes of modules) await write(this.moduleFile(sha256(bytes)), bytes);
-      const text = JSON.stringify({ path: approvedPath(file), ...approval } satisfies Approval);
+      const text = JSON.stringify({ path, ...approval } satisfies Approval);
       await write(place, seal(Buffer.from(text), basename(place)));
     } catch (error) {
       throw asStateError(error, place);
@@ -64,7 +64,7 @@ export class Approvals {
   }
 
   async remove(file: string, agent: string | null): Promise<void> {
-    await rm(approvalPlace(file, agent, this.#folder), { force: true });
+    for (const { place } of approvalPlaces(file, agent, this.#folder)) await rm(place, { force: true });
   }
 
   /** Returns the path of the stored copy of a module. */

@@ -279,7 +279,7 @@ function plant(place: World, folder: string): void {
     text: JSON.stringify(hooks(command(place))),
   };
   for (const home of [folder, join(folder, "hookbox"), join(folder, "..")]) {
-    const file = approvalPlace(join(place.project, "hookbox.json"), null, trustFolder(home));
+    const { place: file } = approvalPlace(join(place.project, "hookbox.json"), null, trustFolder(home));
     if (home === place.folder) continue;
     place.write(file.slice(place.folder.length + 1), approval);
   }

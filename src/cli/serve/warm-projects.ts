@@ -1,11 +1,12 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { callersEnvironment } from "../../caller.ts";
 import type { ConfigFile } from "../../config/load.ts";
 import { LOCK_FILE } from "../../config/lockfile.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { describeThrown, type ErrorCode, formatProblem } from "../../errors.ts";
 import { mayComeWithRepository } from "../../layer-trust.ts";
-import { accountHome } from "../../project-folder.ts";
+import { accountHome, projectFolders, SESSION_VARIABLES } from "../../project-folder.ts";
 import { approvalPlace } from "../../state/approval-place.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
 
@@ -52,6 +53,8 @@ const UNREAD: readonly ErrorCode[] = [
   "HOOK_CONFIG_SYNTAX",
   "HOOK_CONFIG_LIMIT",
 ];
+/** Variables of the caller that name folders of configuration files. */
+const SELECTING_VARIABLES = ["HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", ...SESSION_VARIABLES];
 const MOST_ENGINES = 64;
 const THREADS_WAIT_MS = 4_000;
 
@@ -73,7 +76,8 @@ export class WarmProjects {
    * old one stays if the new one has errors or a file in force is gone.
    */
   async engineOf(project: Project, done: Promise<void>): Promise<Engine> {
-    const key = JSON.stringify([project.cwd, project.dialect, project.selection]);
+    const variables = SELECTING_VARIABLES.map((name) => callersEnvironment()[name] ?? null);
+    const key = JSON.stringify([project.cwd, project.dialect, project.selection, variables]);
     let known = this.#projects.get(key);
     if (known === undefined) {
       known = { project, warm: this.#load(project) };
@@ -196,14 +200,14 @@ function namedIn({ cwd }: Project, files: readonly ConfigFile[]): readonly strin
 /** Folders are watched because a new file changes the modification time of its folder. */
 function watchedFolders(project: Project, files: readonly ConfigFile[]): readonly string[] {
   const { cwd } = project;
-  const usual = [cwd, join(cwd, ".claude"), join(accountHome() ?? cwd, ".config", "hookbox")];
+  const usual = [...projectFolders(cwd), join(cwd, ".claude"), join(accountHome() ?? cwd, ".config", "hookbox")];
   return [...new Set([...usual, ...namedIn(project, files).map(dirname)])];
 }
 
 function dependenciesOf(project: Project, files: readonly ConfigFile[], engine: Engine): readonly string[] {
   const named = namedIn(project, files);
   const approved = files.flatMap(({ file, layer = "project", agent = null }) =>
-    mayComeWithRepository(layer) ? [approvalPlace(resolve(project.cwd, file), agent)] : [],
+    mayComeWithRepository(layer) ? [approvalPlace(resolve(project.cwd, file), agent).place] : [],
   );
   return [...named, ...approved, ...new Set(named.map((file) => join(dirname(file), LOCK_FILE))), ...modulesOf(engine)];
 }

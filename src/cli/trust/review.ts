@@ -6,7 +6,7 @@ import { approvedLock } from "../../config/source-trust.ts";
 import { type ConfigFile, isOfRepository, openSources, type Source } from "../../config/sources.ts";
 import { HookError, type Problem } from "../../errors.ts";
 import { digestOfFile } from "../../files/file-digest.ts";
-import { leadsIntoProject, projectFolder } from "../../project-folder.ts";
+import { leadsIntoProject, projectFolder, projectOf } from "../../project-folder.ts";
 import type { Rule } from "../../rule.ts";
 import { readModule } from "../../sandbox/index.ts";
 import type { Approval, Approvals } from "../../state/approvals.ts";
@@ -144,7 +144,7 @@ function describe(content: Omit<Approval, "path" | "digest">, file: string, cwd:
   const { agent, dialect, text, lock, modules, scripts } = content;
   const lockDigest = typeof lock === "string" ? sha256(lock) : lock;
   return JSON.stringify([
-    relative(projectFolder(cwd), file),
+    relative(projectOf(file, cwd), file),
     ...[agent, dialect, sha256(text), lockDigest],
     ...[Object.entries(modules), Object.entries(scripts)],
   ]);

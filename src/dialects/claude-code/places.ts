@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { sessionFolders } from "../../project-folder.ts";
 import type { AgentFile, AgentPlaces } from "../dialect.ts";
 
 /** Returns Claude Code's settings files, most trusted first. */
@@ -10,14 +11,17 @@ export async function claudeCodePlaces(
   const configured = variables["CLAUDE_CONFIG_DIR"];
   // A relative folder is ignored, because the project could provide its files.
   const user = configured !== undefined && isAbsolute(configured) ? configured : join(home, ".claude");
-  const project = join(cwd, ".claude");
+  // Claude Code reads the folder in which the session began, also after the agent's `cd`.
+  const projects = [...new Set([...sessionFolders(variables), cwd])].map((folder) => join(folder, ".claude"));
   const dropIns = await dropInsOf(join(managed, "managed-settings.d"));
   return [
     { file: join(managed, "managed-settings.json"), layer: "managed" },
     ...dropIns.map((file): AgentFile => ({ file, layer: "managed" })),
     { file: join(user, "settings.json"), layer: "user" },
-    { file: join(project, "settings.json"), layer: "project" },
-    { file: join(project, "settings.local.json"), layer: "local" },
+    ...projects.flatMap((project): AgentFile[] => [
+      { file: join(project, "settings.json"), layer: "project" },
+      { file: join(project, "settings.local.json"), layer: "local" },
+    ]),
   ];
 }
 
