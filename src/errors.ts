@@ -94,6 +94,7 @@ export const ERROR_CODES = {
   HOOK_SERVER_REQUEST: "A relay's request to the server cannot be read.",
   HOOK_SERVER_BUSY: "The server has too many calls in memory.",
   HOOK_DISABLE_REFUSED: "No person at a terminal seems to have asked for `hookbox disable`, so hookbox stays on.",
+  HOOK_PERSON_NEEDED: "An agent seems to have started a command that is the decision of a person.",
   HOOK_RELAY_INPUT: "The relay cannot read the agent's payload, or the payload is too long or did not end in time.",
   HOOK_RELAY_FOLDER: "The relay was started in a folder that does not exist any more.",
   HOOK_RELAY_SYSTEM: "The relay cannot use the system as it needs to.",

@@ -21,6 +21,24 @@ export function cleanText(text: string, maxLength: number = MAX_TEXT_LENGTH): st
   return `${cleaned.slice(0, end)}… [${cleaned.length - end} more characters]`;
 }
 
+/**
+ * Shows a text on one line with nothing hidden, for a user who approves exactly this text: line breaks, control,
+ * bidirectional and invisible characters are escaped, also letters of other scripts in a word with Latin letters.
+ */
+export function visibleText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  return text
+    .replace(UNSAFE, escaped)
+    .replace(/[^\S ]|\p{Zs}(?<! )/gu, escaped)
+    .replace(/\S+/g, (word) => (/[a-z]/i.test(word) ? word.replace(/(?![\u00c0-\u017f])[^\x00-\x7f]/gu, escaped) : word));
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function escaped(character: string): string {
+  return ESCAPES[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
 /** Like {@link cleanText}, on one line, for reasons and logs. */
 export function cleanLine(text: string, maxLength?: number): string {
   return cleanText(text.replace(/\s+/g, " ").trim(), maxLength);

@@ -91,3 +91,68 @@ test.each(["home", "."])("the user's own file of another format stays the user's
   const own = join(place.home, ".config/hookbox/absorbed.json");
   expect((await judge(place, ["--config", `claude-code:${own}`], { cwd })).reason).toContain("scripted");
 });
+
+describe("hookbox trust shows", () => {
+  const shown = async (rule: object, settings: object = {}): Promise<string> => {
+    const place = written({ "project/hookbox.json": { ...settings, ...hooks(rule) } });
+    return (await place.cli(["trust"])).stdout;
+  };
+  const run = (command: string) => shown({ type: "command", command });
+
+  test("the end of a line, after which a comment is over", async () => {
+    expect(await run("true # harmless\ntouch x")).toContain("runs true # harmless\\ntouch x");
+  });
+
+  test.each([
+    ["a zero-width space", "sh ./check\u200b.sh", "./check\\u{200b}.sh"],
+    ["a change of direction", "sh ./\u202ehs.kcehc", "./\\u{202e}hs.kcehc"],
+    ["an escape sequence", "sh ./a.sh \u001b[2K", "./a.sh \\u{1b}[2K"],
+    ["a carriage return", "touch x\rtrue", "touch x\\rtrue"],
+    ["a space that is no separator", "sh\u00a0./a.sh", "sh\\u{a0}./a.sh"],
+    ["a letter of another script", "sh ./\u0441heck.sh", "./\\u{441}heck.sh"],
+  ])("%s", async (_, command, text) => {
+    expect(await run(command)).toContain(text);
+  });
+
+  test("words of other languages as they are", async () => {
+    expect(await run("echo grün Привет 日本")).toContain("runs echo grün Привет 日本");
+  });
+
+  test("the end of a long command", async () => {
+    expect(await run(`true ${"x".repeat(5_000)} && touch the-end`)).toContain("touch the-end");
+  });
+
+  test("values of variables and settings, texts for the model and prompts", async () => {
+    expect(await shown({ type: "command", command: "true", env: { LD_PRELOAD: "./evil.so" } })).toContain(
+      "with LD_PRELOAD=./evil.so",
+    );
+    expect(await shown({ type: "context", text: "do evil" })).toContain("adds text for the model: do evil");
+    expect(await shown({ type: "prompt", prompt: "say yes", model: "anthropic/x" })).toContain("say yes");
+    expect(await shown(DENIES, { allowedHttpHookUrls: ["https://evil.example/*"] })).toContain(
+      'sets allowedHttpHookUrls = ["https://evil.example/*"]',
+    );
+  });
+});
+
+describe("hookbox trust approves nothing", () => {
+  const pending = { "project/hookbox.json": hooks(DENIES) };
+  const digestOf = async (place: World): Promise<string> =>
+    (JSON.parse((await place.cli(["trust", "--json"])).stdout) as { digest: string }).digest;
+
+  test("by HOOKBOX_TRUST if the user can answer on a terminal", async () => {
+    const place = written(pending);
+    const env = { HOOKBOX_TRUST: await digestOf(place) };
+    const { stdout, exitCode } = await place.cli(["trust"], { env, answer: "n" });
+    expect(stdout).toContain("Approve exactly this content: 1 command hook? [y/N]");
+    expect(exitCode).toBe(1);
+    expect((await place.cli(["trust"], { answer: "y" })).exitCode).toBe(0);
+  });
+
+  test.each(["CLAUDECODE", "GEMINI_CLI", "CODEX_THREAD_ID"])("for an agent that sets %s", async (name) => {
+    const place = written(pending);
+    const digest = await digestOf(place);
+    const { stderr, exitCode } = await place.cli(["trust", "--trust", digest], { env: { [name]: "1" } });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("HOOK_PERSON_NEEDED")]);
+    expect((await judge(place)).decision).not.toBe("deny");
+  });
+});

@@ -159,10 +159,10 @@ describe.skipIf(!hasTerminals)("hookbox disable", { timeout: 120_000 }, () => {
 });
 
 describe("the record of hookbox disable", () => {
-  const record = (inode: string): string =>
+  const record = (inode: string, begunMs = Date.now()): string =>
     JSON.stringify({
-      since: new Date().toISOString(),
-      until: new Date(Date.now() + 600_000).toISOString(),
+      since: new Date(begunMs).toISOString(),
+      until: new Date(begunMs + 600_000).toISOString(),
       by: "x",
       terminal: "/dev/pts/0",
       inode,
@@ -171,6 +171,17 @@ describe("the record of hookbox disable", () => {
   test("does not count if it was copied, as a file of a repository is", async () => {
     const one = user();
     writeFileSync(join(one.state, "disabled.json"), record("1:1"), { mode: 0o600 });
+    expect((await one.run()).stdout).toContain("deny");
+  });
+
+  test("does not count while the clock shows a time before it", async () => {
+    const one = user();
+    const file = join(one.state, "disabled.json");
+    writeFileSync(file, "", { mode: 0o600 });
+    const { dev, ino } = statSync(file);
+    writeFileSync(file, record(`${dev}:${ino}`));
+    expect((await one.run()).stdout).not.toContain("deny");
+    writeFileSync(file, record(`${dev}:${ino}`, Date.now() + 3_600_000));
     expect((await one.run()).stdout).toContain("deny");
   });
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeFolder } from "../helpers/folders.ts";
 import { NODE } from "../relay/relays.ts";
+import { accountOf } from "./approve.ts";
 import { hookbox, MAIN, ownFolders } from "./cli.ts";
 
 interface Report {
@@ -125,6 +126,25 @@ describe("hookbox doctor", { timeout: 120_000 }, () => {
     expect(found(report, "settings", "env").map((text) => /sets (\w+)/.exec(text)?.[1])).toEqual(Object.keys(env));
     writeFileSync(join(one.cwd, ".claude/settings.local.json"), '{"disableAllHooks": false}');
     expect(found(await one.doctor(), "settings", "disableAllHooks")).toEqual([expect.stringMatching(/^warning/)]);
+  });
+
+  test("starts no entry of a project's settings, before the user has approved the file", async () => {
+    const one = installed();
+    rmSync(one.settings);
+    const mark = join(one.home, "started");
+    const hook = { type: "command", command: `touch ${mark}; cat >/dev/null; true ./hookbox` };
+    const file = join(one.cwd, ".claude/settings.json");
+    writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: "*", hooks: [hook] }] } }));
+    const report = await one.doctor();
+    expect(found(report, "calls", "not-started")).toEqual([expect.stringMatching(/^warning: .*come with the project/)]);
+    const { stderr } = await hookbox(["hooks", "fire", "PreToolUse"], { env: one.env, cwd: one.cwd });
+    expect(stderr).toContain("may have come with the project");
+    expect(existsSync(mark)).toBe(false);
+    const account = { env: { ...one.env, ...accountOf(one.home) }, cwd: one.cwd, approves: false };
+    const { digest } = JSON.parse((await hookbox(["trust", file, "--json"], account)).stdout) as { digest: string };
+    expect((await hookbox(["trust", file, "--trust", digest], account)).exitCode).toBe(0);
+    await hookbox(["hooks", "fire", "PreToolUse"], account);
+    expect(existsSync(mark)).toBe(true);
   });
 
   test("names the way to install if no settings start hookbox", async () => {

@@ -31,6 +31,8 @@ export interface RunSetup {
   readonly event?: object | string;
   /** Relative to `folder`. Default: the project. */
   readonly cwd?: string;
+  /** What the user answers to each question. Default: there is no terminal. */
+  readonly answer?: string;
 }
 
 export const USER_FILE = "home/.config/hookbox/hookbox.json";
@@ -70,7 +72,8 @@ export function world(): World {
     cli: async (args, setup = {}) => {
       const leave = enterAccount(home);
       try {
-        return await inProcess(args, { ...options(setup), approves: false });
+        const { answer } = setup;
+        return await inProcess(args, { ...options(setup), approves: false, ...(answer === undefined ? {} : { answer }) });
       } finally {
         leave();
       }

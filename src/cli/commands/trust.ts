@@ -6,8 +6,9 @@ import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../con
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP } from "../help-texts.ts";
 import { painter } from "../paint.ts";
+import { agentAbove, agentVariable } from "../off/agent-process.ts";
 import { digestsInEnvironment } from "../trust/from-environment.ts";
-import { describeFile, workOf } from "../trust/report.ts";
+import { countOf, describeFile, workOf } from "../trust/report.ts";
 import { approve, reviewTrust, type TrustReview } from "../trust/review.ts";
 import { type Console, parseVerbArgs, usageError, type Verb } from "../verb.ts";
 
@@ -62,8 +63,8 @@ async function trustVerb(args: readonly string[], console: Console): Promise<num
     throw new HookError("HOOK_TRUST_CHANGED", `the content has the digest ${review.digest}, not ${digest}`, {
       hint: "review it again, and approve the digest that you have reviewed",
     });
-  const isNamed = digest !== undefined || (!revoke && digestsInEnvironment().includes(review.digest));
-  const accepted = isPending && (isNamed || (!json && (await agrees(revoke, console))));
+  const accepted = isPending && (digest !== undefined || (await isAccepted(review, { revoke, json }, console)));
+  if (accepted) refuseAgents(console);
   if (accepted && revoke) for (const { file, agent } of review.files) await approvals.remove(file, agent);
   else if (accepted) await approve(review, approvals);
   const isDone = accepted || !isPending;
@@ -72,10 +73,28 @@ async function trustVerb(args: readonly string[], console: Console): Promise<num
   return isDone ? EXIT.done : EXIT.problems;
 }
 
-async function agrees(revoke: boolean, console: Console): Promise<boolean> {
-  const question = revoke ? "End the approval of these files? [y/N] " : "Approve exactly this content? [y/N] ";
-  const answer = await console.ask(`  ${question}`);
-  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
+/**
+ * Asks on a terminal. Without a terminal, `HOOKBOX_TRUST` decides. On a terminal the variable has no effect, because a
+ * repository can set variables of the user's terminal, for example by the settings of an editor or of a container.
+ */
+async function isAccepted(
+  { files, digest }: TrustReview,
+  { revoke, json }: { readonly revoke: boolean; readonly json: boolean },
+  console: Console,
+): Promise<boolean> {
+  const question = revoke ? "End the approval of these files" : `Approve exactly this content: ${countOf(files)}`;
+  const answer = json ? undefined : await console.ask(`  ${question}? [y/N] `);
+  if (answer !== undefined) return /^y(es)?$/i.test(answer.trim());
+  return !revoke && console.stdin.isTTY !== true && digestsInEnvironment().includes(digest);
+}
+
+/** Throws if an agent seems to have started this command, because an approval is the decision of a person. */
+function refuseAgents({ stdin }: Console): void {
+  const agent = stdin.isTTY === true ? agentAbove() : agentVariable();
+  if (agent === undefined) return;
+  throw new HookError("HOOK_PERSON_NEEDED", `an agent seems to have started this command: ${agent}`, {
+    hint: "review and approve the files in a terminal of your own",
+  });
 }
 
 function report({ files, digest }: TrustReview, console: Console): void {
@@ -112,7 +131,7 @@ function asData({ files, digest }: TrustReview, isApproved: boolean): object {
         does: workOf(rule, content?.modules ?? {}),
         grants: (rule.handler.type === "wasm" ? rule.handler.grants : undefined) ?? null,
       })),
-      settings,
+      settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
       modules: content?.modules ?? {},
       scripts: content?.scripts ?? {},
       problems,

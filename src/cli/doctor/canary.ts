@@ -7,6 +7,7 @@ import { wireSampleOf } from "../hooks/sample-events.ts";
 import { type Trial, tryHook } from "../hooks/try-hook.ts";
 import { type Check, checksOf } from "./check.ts";
 import type { AgentSettings, Entry } from "./entries.ts";
+import { mayStart } from "./may-start.ts";
 import { withoutPreamble } from "./report.ts";
 
 /** Sends calls through the installed entry's own command line. The calls are judged and never executed. */
@@ -68,7 +69,8 @@ export async function* checkCalls(
   engine: Engine | undefined,
   cwd: string,
 ): AsyncGenerator<Check> {
-  for (const { title, file, entries } of all) {
+  for (const settings of all) {
+    const { title, file, entries } = settings;
     const gates = entries.filter(({ hook }) => hook.canonicalEvent === "PreToolUse" && hook.enabled);
     if (entries.length > 0 && gates.length === 0)
       yield problem(
@@ -77,6 +79,14 @@ export async function* checkCalls(
         "hookbox init AGENT",
       );
     if (gates.length === 0) continue;
+    if (!(await mayStart(settings, cwd))) {
+      yield warning(
+        "not-started",
+        `${file}: its entry is not started, because the file may have come with the project`,
+        `review it with hookbox trust --config ${file}`,
+      );
+      continue;
+    }
     for (const canary of [HARMLESS, ...HARMFUL]) yield await checkCall(title, gates, canary, engine, cwd);
   }
 }

@@ -18,12 +18,15 @@ export async function checkRules(
   try {
     const named =
       entry === undefined ? [] : entry.words.flatMap((word, at) => (entry.words[at - 1] === "--config" ? [word] : []));
-    const files = await configFiles(named, entry && optionOf(entry, "--format"), cwd);
+    const files = await configFiles(named, entry && optionOf(entry, "--format"), cwd, {
+      withProject: entry?.words.includes("--with-project") === true,
+    });
     const dialect = entry?.file.dialect.name;
     const engine = await createEngine({
       configFiles: files,
       cwd,
       ...(dialect === undefined ? {} : { dialect }),
+      approvals: "required",
       sandbox: { threads: 1 },
       askServers: "none",
     });

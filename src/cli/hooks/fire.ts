@@ -4,6 +4,7 @@ import { parseJsonObject } from "../../json.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { firstThatApplies } from "../doctor/canary.ts";
 import { agentSettings, placeOf } from "../doctor/entries.ts";
+import { mayStart } from "../doctor/may-start.ts";
 import { eventDialect } from "../event-dialect.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type Console, usageError } from "../verb.ts";
@@ -41,12 +42,13 @@ export async function fireEvent(
   const wire =
     parseJsonObject(dialect.codec.encodePayload({ name: decoded.name, dialect: dialect.name, payload })) ?? {};
   const settings = (await agentSettings(undefined, cwd)).filter((one) => one.dialect.name === dialect.name);
-  const entries = settings.flatMap((one) => one.entries).filter(({ hook }) => hook.canonicalEvent === decoded.name);
+  const sending = settings.flatMap((one) =>
+    one.entries.flatMap((entry) => (entry.hook.canonicalEvent === decoded.name ? [{ one, entry }] : [])),
+  );
+  const may = await Promise.all(sending.map(({ one }) => mayStart(one, cwd)));
+  const entries = sending.flatMap(({ entry }, at) => (may[at] === true ? [entry] : []));
   const trial = await firstThatApplies(entries, wire, cwd);
-  if (trial === undefined)
-    throw new HookError("HOOK_EDIT_HOOK", `no entry in the settings of ${dialect.name} sends this event to hookbox`, {
-      hint: `hookbox init writes entries; without an entry: hookbox run --dialect ${dialect.name}`,
-    });
+  if (trial === undefined) throw noEntry(dialect.name, event, sending.find((_, at) => may[at] === false)?.one.file);
   const { entry, ...result } = trial;
   if (json) console.write(`${asciiJson({ file: entry.file.path, entry: placeOf(entry), ...result })}\n`);
   else
@@ -54,4 +56,14 @@ export async function fireEvent(
       `through ${entry.file.path}, ${placeOf(entry)}\n${trialText({ ...trial, isSample: given === undefined }, console.colour)}`,
     );
   return trial.failure === null ? EXIT.done : EXIT.problems;
+}
+
+function noEntry(dialect: string, event: string, projects: string | undefined): HookError {
+  if (projects !== undefined)
+    return new HookError("HOOK_EDIT_HOOK", `${projects} may have come with the project, so its entry is not started`, {
+      hint: `review it with hookbox trust --config ${projects}`,
+    });
+  return new HookError("HOOK_EDIT_HOOK", `no entry in the settings of ${dialect} sends this event to hookbox`, {
+    hint: `"hookbox init" writes entries; without an entry: hookbox explain --sample --event ${event}, or hookbox run --dialect ${dialect}`,
+  });
 }

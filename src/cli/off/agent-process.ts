@@ -23,10 +23,11 @@ const AGENT_PROGRAMS = [
 
 const SHELLS = ["sh", "dash", "bash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice"];
 
-/** Returns the variable that an agent has set for this process. */
-function agentVariable(names: Iterable<string> = Object.keys(process.env)): string | undefined {
+/** Returns the variable that an agent has set, as a phrase. */
+export function agentVariable(names: Iterable<string> = Object.keys(process.env)): string | undefined {
   const set = new Set(names);
-  return AGENT_VARIABLES.find((name) => set.has(name));
+  const found = AGENT_VARIABLES.find((name) => set.has(name));
+  return found && `the variable ${found}`;
 }
 
 interface Ancestor {
@@ -70,7 +71,7 @@ const isAgent = ({ program, variables }: Ancestor): boolean =>
 /** Returns the agent that has started this process, directly or not: its program, or the variable that it has set. */
 export function agentAbove(): string | undefined {
   const variable = agentVariable();
-  if (variable !== undefined) return `the variable ${variable}`;
+  if (variable !== undefined) return variable;
   const agent = ancestorsOf(process.pid).find(isAgent);
   return agent && `process ${agent.pid}, ${agent.program}`;
 }

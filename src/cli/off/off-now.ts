@@ -23,6 +23,8 @@ export type Off = (OffRecord & { readonly how: "command" }) | { readonly how: "v
 
 /** The longest time for which hookbox can be switched off, in milliseconds. */
 export const MOST_OFF_MS = 24 * 3_600_000;
+/** How far the system may set its clock back while hookbox is off, in milliseconds. */
+const MOST_CLOCK_STEP_MS = 60_000;
 
 /** Returns why hookbox is off now. `undefined`: hookbox judges events. */
 export function offNow(): Off | undefined {
@@ -61,8 +63,10 @@ function readRecord(file: string): OffRecord | undefined {
     if (!isPrivateFolder(dirname(file)) || !stats.isFile() || !isOurs(stats)) return undefined;
     const { inode, since, until, by, terminal } = parseJsonObject(readFileSync(file, "utf8")) ?? {};
     if (inode !== `${stats.dev}:${stats.ino}`) return undefined;
-    const lengthMs = Date.parse(String(until)) - Date.parse(String(since));
-    if (!(lengthMs >= 0 && lengthMs <= MOST_OFF_MS)) return undefined;
+    const begunMs = Date.parse(String(since));
+    const lengthMs = Date.parse(String(until)) - begunMs;
+    // A record from the future would switch hookbox off for longer than its time: somebody has set the clock back.
+    if (!(lengthMs >= 0 && lengthMs <= MOST_OFF_MS && begunMs <= Date.now() + MOST_CLOCK_STEP_MS)) return undefined;
     return { since: String(since), until: String(until), by: String(by), terminal: String(terminal) };
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Handler, McpServer, Rule } from "../../rule.ts";
-import { cleanLine } from "../../text.ts";
+import { visibleText } from "../../text.ts";
 import type { Paint } from "../paint.ts";
 import { summaryOf } from "../rule-summary.ts";
 import type { ReviewedFile } from "./review.ts";
@@ -16,29 +16,36 @@ const LABELS: Readonly<Record<ReviewedFile["state"], string>> = {
 
 export function describeFile(reviewed: ReviewedFile, cwd: string, paint: Paint): readonly string[] {
   const { file, state, rules, settings, problems, content } = reviewed;
-  const name = cleanLine(relative(cwd, file) || file, 200);
+  const name = visibleText(relative(cwd, file) || file);
   const dialect = content?.dialect ?? "hookbox";
   const scripts = Object.entries(content?.scripts ?? {});
   return [
     `${paint("bold", name)}  ${paint(state === "approved" ? "green" : "yellow", LABELS[state])}`,
     ...rules.flatMap((rule) => [
-      `  ${rule.event} ${cleanLine(rule.matcher || "*", 100)}  ${workOf(rule, content?.modules ?? {})}`,
+      `  ${rule.event} ${visibleText(rule.matcher || "*")}  ${workOf(rule, content?.modules ?? {})}`,
       paint("dim", `    ${summaryOf(rule, dialect)}`),
     ]),
     ...scripts.map(([word, digests]) =>
       digests.length === 0
-        ? paint("dim", `  the script ${clean(word)} is not a file of the project`)
-        : `  pins the script ${clean(word)}  ${paint("dim", `sha256 ${digests.join(", ")}`)}`,
+        ? paint("dim", `  the script ${visibleText(word)} is not a file of the project`)
+        : `  pins the script ${visibleText(word)}  ${paint("dim", `sha256 ${digests.join(", ")}`)}`,
     ),
-    ...(settings.length === 0 ? [] : [`  sets ${settings.map((one) => cleanLine(one, 100)).join(", ")}`]),
+    ...settings.map(({ name: key, value }) => `  sets ${visibleText(key)} = ${visibleText(JSON.stringify(value))}`),
     ...(content?.lock ? ["  has a hookbox.lock, which is approved too"] : []),
     ...problems.map(
-      ({ severity, message }) => `  ${paint(severity === "error" ? "red" : "yellow", severity)}  ${clean(message)}`,
+      ({ severity, message }) => `  ${paint(severity === "error" ? "red" : "yellow", severity)}  ${visibleText(message)}`,
     ),
   ];
 }
 
-const clean = (text: string): string => cleanLine(text, 2_000);
+/** Returns how many rules of each type the files have, because a long review may have scrolled away. */
+export function countOf(files: readonly ReviewedFile[]): string {
+  const counts = new Map<string, number>();
+  for (const { handler } of files.flatMap(({ rules }) => rules))
+    counts.set(handler.type, (counts.get(handler.type) ?? 0) + 1);
+  const parts = [...counts].map(([type, count]) => `${count} ${type}`);
+  return `${parts.length === 0 ? "no" : parts.join(", ")} hook${parts.length === 1 && counts.values().next().value === 1 ? "" : "s"}`;
+}
 
 /** Returns what a rule does with the user's rights. */
 export function workOf(
@@ -52,34 +59,34 @@ function handlerWork(handler: Handler, modules: Readonly<Record<string, string>>
   switch (handler.type) {
     case "command": {
       const words = [handler.command, ...(handler.args ?? [])];
-      const env = Object.keys(handler.env ?? {});
-      return `runs ${clean(words.join(" "))}${env.length === 0 ? "" : ` with ${clean(env.join(", "))} set`}`;
+      const env = Object.entries(handler.env ?? {}).map(([name, value]) => `${name}=${value}`);
+      return `runs ${visibleText(words.join(" "))}${env.length === 0 ? "" : ` with ${visibleText(env.join(", "))}`}`;
     }
     case "http":
-      return `sends the event to ${clean(handler.url)}`;
+      return `sends the event to ${visibleText(handler.url)}`;
     case "model":
     case "agent":
-      return `asks the model ${clean(handler.model ?? "that is the default")}${handler.type === "agent" ? ", which may read files" : ""}`;
+      return `asks the model ${visibleText(handler.model ?? "that is the default")}${handler.type === "agent" ? ", which may read files" : ""}: ${visibleText(handler.prompt)}`;
     case "mcp_tool":
-      return `calls ${clean(handler.tool)} of the MCP server ${clean(handler.server)}${serverWork(handler.found)}`;
+      return `calls ${visibleText(handler.tool)} of the MCP server ${visibleText(handler.server)}${serverWork(handler.found)}`;
     case "wasm": {
       const digest = Object.hasOwn(modules, handler.module) ? modules[handler.module] : undefined;
-      return `loads ${clean(handler.module)}${digest === undefined ? "" : ` with sha256 ${digest}`}`;
+      return `loads ${visibleText(handler.module)}${digest === undefined ? "" : ` with sha256 ${digest}`}`;
     }
     case "builtin":
-      return `runs the built-in hook ${clean([handler.name, ...handler.args].join(" "))}`;
+      return `runs the built-in hook ${visibleText([handler.name, ...handler.args].join(" "))}`;
     case "context":
-      return "adds text for the model";
+      return `adds text for the model: ${visibleText(handler.text)}`;
     case "function":
       return "calls a function";
     case "broken":
-      return `cannot be loaded: ${clean(handler.problem.message)}`;
+      return `cannot be loaded: ${visibleText(handler.problem.message)}`;
   }
 }
 
 function serverWork(server: McpServer | undefined): string {
   if (server === undefined) return "";
   return server.kind === "http"
-    ? ` at ${clean(server.url)}`
-    : `, which runs ${clean([server.command, ...server.args].join(" "))}`;
+    ? ` at ${visibleText(server.url)}`
+    : `, which runs ${visibleText([server.command, ...server.args].join(" "))}`;
 }

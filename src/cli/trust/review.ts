@@ -1,9 +1,11 @@
 import { relative, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
+import { fileValue } from "../../config/edit-text.ts";
 import { parseSources } from "../../config/parse.ts";
 import { scriptWordsOf } from "../../config/script-words.ts";
 import { approvedLock } from "../../config/source-trust.ts";
 import { type ConfigFile, isOfRepository, openSources, type Source } from "../../config/sources.ts";
+import { valueAt } from "../../dialects/hook-sections.ts";
 import { HookError, type Problem } from "../../errors.ts";
 import { digestOfFile } from "../../files/file-digest.ts";
 import { leadsIntoProject, projectFolder, projectOf } from "../../project-folder.ts";
@@ -20,8 +22,7 @@ export interface ReviewedFile {
   /** `removed`: the approved content is in force, and there is no file on disk. */
   readonly state: "new" | "changed" | "removed" | "approved";
   readonly rules: readonly Rule[];
-  /** The names of the settings in the file. */
-  readonly settings: readonly string[];
+  readonly settings: readonly { readonly name: string; readonly value: unknown }[];
   readonly problems: readonly Problem[];
   /** `undefined` for a removed file. */
   readonly content: Omit<Approval, "path" | "digest"> | undefined;
@@ -55,11 +56,14 @@ export async function reviewTrust(
       const isOwn = ({ place }: { readonly place?: Rule["place"] }): boolean => place?.file === source.name;
       const ofFile = rules.filter(isOwn);
       const { content, moduleBytes } = await contentOf(source, ofFile, cwd);
+      const value = await fileValue(content.text, source.name).catch(() => undefined);
       const isSame = approval !== undefined && describe(content, file, cwd) === describe(approval, file, cwd);
       return {
         ...{ file, agent, content, moduleBytes, rules: ofFile },
         settings: settings.flatMap(({ places = {} }) =>
-          Object.entries(places).flatMap(([name, place]) => (isOwn({ place }) ? [name] : [])),
+          Object.entries(places).flatMap(([name, place]) =>
+            isOwn({ place }) ? [{ name, value: valueAt(value, name.split(".")) ?? null }] : [],
+          ),
         ),
         problems: problems.filter(isOwn),
         state: approval === undefined ? "new" : isSame ? "approved" : "changed",
