@@ -37,7 +37,12 @@ export function projectFolder(cwd: string): string {
 }
 
 /** Variables in which agents name the folder where the session began. */
-export const SESSION_VARIABLES = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR", "COPILOT_PROJECT_DIR"];
+export const SESSION_VARIABLES = [
+  "CLAUDE_PROJECT_DIR",
+  "GEMINI_PROJECT_DIR",
+  "QWEN_PROJECT_DIR",
+  "COPILOT_PROJECT_DIR",
+];
 
 /**
  * Returns the folders whose `hookbox.json` is the project's: `cwd`, its parents up to the project's root, and the folder
@@ -56,7 +61,9 @@ export function projectFolders(cwd: string): readonly string[] {
 }
 
 /** Returns the folders in which the session began, according to the agent. A variable only adds a folder. */
-export function sessionFolders(variables: Readonly<Record<string, string | undefined>> = callersEnvironment()): readonly string[] {
+export function sessionFolders(
+  variables: Readonly<Record<string, string | undefined>> = callersEnvironment(),
+): readonly string[] {
   const told = SESSION_VARIABLES.map((name) => variables[name]);
   return [...new Set(told.flatMap((folder) => (folder !== undefined && isAbsolute(folder) ? [folder] : [])))];
 }

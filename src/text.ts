@@ -30,7 +30,9 @@ export function visibleText(text: string): string {
   return text
     .replace(UNSAFE, escaped)
     .replace(/[^\S ]|\p{Zs}(?<! )/gu, escaped)
-    .replace(/\S+/g, (word) => (/[a-z]/i.test(word) ? word.replace(/(?![\u00c0-\u017f])[^\x00-\x7f]/gu, escaped) : word));
+    .replace(/\S+/g, (word) =>
+      /[a-z]/i.test(word) ? word.replace(/(?![\u00c0-\u017f])[^\x00-\x7f]/gu, escaped) : word,
+    );
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -77,7 +77,8 @@ export async function configFiles(
     const more = withProject ? await projectsOwn(cwd, files, projectFolders(cwd)) : [];
     return unique([...own, ...files.map((file) => ({ ...file, ...fromFlags })), ...more, ...added], cwd);
   }
-  if (!isByAgent) return unique([...own, ...(await projectsOwn(cwd, own, onlyMeant ? [cwd] : projectFolders(cwd))), ...added], cwd);
+  if (!isByAgent)
+    return unique([...own, ...(await projectsOwn(cwd, own, onlyMeant ? [cwd] : projectFolders(cwd))), ...added], cwd);
   const found = await filesOf(agents, cwd, agent);
   if (found.files.length === 0 && added.length === 0) {
     throw new HookError("HOOK_CONFIG_NOT_FOUND", `no configuration of ${agents.name} was found`, {

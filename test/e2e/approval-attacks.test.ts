@@ -39,9 +39,9 @@ describe("an approved rule stays in force", () => {
     const place = written(file);
     await trust(place);
     expect((await judge(place, [], { cwd })).reason).toContain("scripted");
-    expect((await judge(place, ["--config", join(place.folder, USER_FILE), "--with-project"], { cwd })).reason).toContain(
-      "scripted",
-    );
+    expect(
+      (await judge(place, ["--config", join(place.folder, USER_FILE), "--with-project"], { cwd })).reason,
+    ).toContain("scripted");
   });
 
   test.each([
@@ -85,12 +85,15 @@ describe("an approved rule stays in force", () => {
   });
 });
 
-test.each(["home", "."])("the user's own file of another format stays the user's in the folder %s above it", async (cwd) => {
-  const place = written({ "home/.config/hookbox/absorbed.json": hooks(DENIES), "home/.claude/a.txt": "" });
-  place.write("package.json", {});
-  const own = join(place.home, ".config/hookbox/absorbed.json");
-  expect((await judge(place, ["--config", `claude-code:${own}`], { cwd })).reason).toContain("scripted");
-});
+test.each(["home", "."])(
+  "the user's own file of another format stays the user's in the folder %s above it",
+  async (cwd) => {
+    const place = written({ "home/.config/hookbox/absorbed.json": hooks(DENIES), "home/.claude/a.txt": "" });
+    place.write("package.json", {});
+    const own = join(place.home, ".config/hookbox/absorbed.json");
+    expect((await judge(place, ["--config", `claude-code:${own}`], { cwd })).reason).toContain("scripted");
+  },
+);
 
 describe("hookbox trust shows", () => {
   const shown = async (rule: object, settings: object = {}): Promise<string> => {

@@ -73,7 +73,11 @@ export function world(): World {
       const leave = enterAccount(home);
       try {
         const { answer } = setup;
-        return await inProcess(args, { ...options(setup), approves: false, ...(answer === undefined ? {} : { answer }) });
+        return await inProcess(args, {
+          ...options(setup),
+          approves: false,
+          ...(answer === undefined ? {} : { answer }),
+        });
       } finally {
         leave();
       }

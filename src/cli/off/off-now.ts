@@ -65,7 +65,7 @@ function readRecord(file: string): OffRecord | undefined {
     if (inode !== `${stats.dev}:${stats.ino}`) return undefined;
     const begunMs = Date.parse(String(since));
     const lengthMs = Date.parse(String(until)) - begunMs;
-    // A record from the future would switch hookbox off for longer than its time: somebody has set the clock back.
+    // A record from the future would switch hookbox off for longer than its time, for example after the clock was set back.
     if (!(lengthMs >= 0 && lengthMs <= MOST_OFF_MS && begunMs <= Date.now() + MOST_CLOCK_STEP_MS)) return undefined;
     return { since: String(since), until: String(until), by: String(by), terminal: String(terminal) };
   } catch {

@@ -33,7 +33,8 @@ export function describeFile(reviewed: ReviewedFile, cwd: string, paint: Paint):
     ...settings.map(({ name: key, value }) => `  sets ${visibleText(key)} = ${visibleText(JSON.stringify(value))}`),
     ...(content?.lock ? ["  has a hookbox.lock, which is approved too"] : []),
     ...problems.map(
-      ({ severity, message }) => `  ${paint(severity === "error" ? "red" : "yellow", severity)}  ${visibleText(message)}`,
+      ({ severity, message }) =>
+        `  ${paint(severity === "error" ? "red" : "yellow", severity)}  ${visibleText(message)}`,
     ),
   ];
 }
