@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
-import { fileValue } from "../../config/edit-text.ts";
+import { fileValue } from "../../config/edit-keeping-comments.ts";
 import { parseSources } from "../../config/parse.ts";
 import { scriptWordsOf } from "../../config/script-words.ts";
 import { approvedLock } from "../../config/source-trust.ts";
