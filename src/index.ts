@@ -29,5 +29,6 @@ export type { JsonObject, JsonValue } from "./json.ts";
 export type { ModelAnswer, ModelFunction, ModelMessage, ModelRequest, ModelTool } from "./models/model.ts";
 export type { Decision, Failure, FailureKind, HookOutcome, Phase, Receipt, Reply } from "./outcome.ts";
 export type { HookFunction, Rule } from "./rule.ts";
+export { type SharedThreads, shareThreads } from "./sandbox/index.ts";
 export type { StateChange, StateScope, StateStore, StoreCall } from "./state/state-store.ts";
 export type { OutcomeWord, RuleReport, Verdict } from "./verdict.ts";

@@ -1,6 +1,6 @@
 import { CONFIG_VERSION } from "../dialects/hookbox/config-version.ts";
 import { packageInfo } from "../package-info.ts";
-import { COST_MODEL_VERSION, GUEST_ABI_VERSION } from "../sandbox/index.ts";
+import { abi, COST_MODEL_VERSION } from "../sandbox/index.ts";
 
 /** The versions of the package and of each contract with its own version. */
 interface Versions {
@@ -18,7 +18,7 @@ export function versions(): Versions {
   return {
     hookbox: packageInfo().version,
     config: CONFIG_VERSION,
-    guestAbi: GUEST_ABI_VERSION,
+    guestAbi: abi.GUEST_ABI_VERSION,
     costModel: COST_MODEL_VERSION,
     node: process.versions.node,
   };

@@ -183,7 +183,8 @@ export function checkEngineOptions({
   checkWord("askServers", askServers, ["all", "own", "none"]);
   checkWord("approvals", approvals, ["required", "none"]);
   checkWord("sandbox.boundary", sandbox.boundary, ["thread", "process"]);
-  checkWhole("sandbox.threads", sandbox.threads, 1);
+  const { threads } = sandbox;
+  checkWhole("sandbox.threads", typeof threads === "object" ? threads.size : threads, 1);
   checkWhole("sandbox.maxQueue", sandbox.maxQueue, 0);
   checkWhole("maxBackground", maxBackground, 0);
 }

@@ -129,6 +129,11 @@ export class GuestCalls {
       const { ProcessPool } = await import("./pool/process/process-pool.ts");
       return new ProcessPool(this.#options, this.#options.onHungThreads);
     }
+    const { threads } = this.#options;
+    if (typeof threads === "object") {
+      const { joinThreads } = await import("./pool/thread-sharing.ts");
+      return joinThreads(threads, this.maxQueue);
+    }
     const { ThreadPool } = await import("./pool/thread-pool.ts");
     return new ThreadPool(this.#options, this.#options.onHungThreads);
   }

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
 import { HookError } from "../../errors.ts";
-import { abi, type admission, GUEST_ABI_VERSION, grants, loadAdmission, readModule } from "../../sandbox/index.ts";
+import { abi, type admission, grants, loadAdmission, readModule } from "../../sandbox/index.ts";
 import { cleanLine } from "../../text.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -145,7 +145,7 @@ function facts(name: string, inspection: admission.Inspection, paint: Paint): st
   const isRead = imports.length + exports.length > 0;
   const rows: [string, string][] = [
     ...file,
-    ["ABI", manifest === null ? `${GUEST_ABI_VERSION}, without a manifest` : String(manifest.abi)],
+    ["ABI", manifest === null ? `${abi.GUEST_ABI_VERSION}, without a manifest` : String(manifest.abi)],
     ["memory", memory === null ? "none" : `starts with ${formatBytes(memory.initialBytes)}${own}`],
     [
       "exports",

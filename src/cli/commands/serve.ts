@@ -31,7 +31,7 @@ export const serve: Verb = {
                   next to the socket, which only you can read
   --port PORT     the port for --http. Default: a free one
   --idle TIME     stop after this time without a call, such as 30m or 90s. Default: never
-  --threads N     worker threads for the guards of each project. Default: 2
+  --threads N     worker threads for the guards of all projects. Default: 2
   --status        show the server that runs: its version, projects and counts, as JSON
   --stop          stop the server that runs. It answers its open calls first
 

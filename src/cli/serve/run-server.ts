@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly tokenFile: string;
   /** Milliseconds without a call until the server stops. `undefined`: never. */
   readonly idleMs?: number | undefined;
-  /** Worker threads for each engine. */
+  /** Worker threads for the guards of all projects. */
   readonly threads: number;
   readonly main: string;
   /** Resolves at a signal. */

@@ -7,6 +7,7 @@ import { createEngine, type Engine } from "../../engine.ts";
 import { describeThrown, type ErrorCode, formatProblem } from "../../errors.ts";
 import { mayComeWithRepository } from "../../layer-trust.ts";
 import { accountHome, projectFolders, SESSION_VARIABLES } from "../../project-folder.ts";
+import { type SharedThreads, shareThreads } from "../../sandbox/index.ts";
 import { approvalPlace } from "../../state/approval-place.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
 
@@ -60,11 +61,13 @@ const THREADS_WAIT_MS = 4_000;
 
 export class WarmProjects {
   readonly #projects = new Map<string, { readonly project: Project; readonly warm: Promise<Warm> }>();
-  readonly #threads: number;
+  /** The threads for the guards of all projects. Started for the first project. */
+  #threads: Promise<SharedThreads> | undefined;
+  readonly #threadCount: number;
   reloads = 0;
 
-  constructor(threads: number) {
-    this.#threads = threads;
+  constructor(threadCount: number) {
+    this.#threadCount = threadCount;
   }
 
   get size(): number {
@@ -112,18 +115,21 @@ export class WarmProjects {
     const all = [...this.#projects.values()];
     this.#projects.clear();
     await Promise.all(all.map(({ warm }) => warm.then(closed, () => {})));
+    await (await this.#threads)?.close(THREADS_WAIT_MS);
   }
 
   async #load(project: Project, files?: readonly ConfigFile[]): Promise<Warm> {
     const found = files ?? (await project.findFiles());
     const before = fingerprintOf(namedIn(project, found));
+    this.#threads ??= shareThreads(this.#threadCount);
+    const threads = await this.#threads;
     const engine = await createEngine({
       configFiles: found,
       cwd: project.cwd,
       dialect: project.dialect,
       stateFolder: defaultStateFolder,
       approvals: "required",
-      sandbox: { threads: this.#threads },
+      sandbox: { threads },
     });
     const watched = [...watchedFolders(project, found), ...dependenciesOf(project, found, engine)];
     // A file that changed while it was read makes the next call load it again.
@@ -183,7 +189,7 @@ export class WarmProjects {
 async function closed({ engine, calls }: Warm): Promise<void> {
   // To close an engine cancels its hooks, and a call whose hooks are cancelled is refused.
   await Promise.all(calls);
-  await engine.close({ threadsMs: THREADS_WAIT_MS });
+  await engine.close();
 }
 
 function modulesOf({ rules }: Engine): readonly string[] {

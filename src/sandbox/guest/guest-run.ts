@@ -17,8 +17,13 @@ let host = new GuestHost();
 const setups = new Map<number, GuestSetup>();
 /** The maximum number of setups, because rules come and go. The thread asks for a dropped setup again. */
 const MAX_SETUPS = 1_024;
-/** Restored instances for further calls. An instance that failed or cannot be restored is not kept. */
+/**
+ * Restored instances for further calls, the most recently used last. An instance that failed or cannot be restored is not
+ * kept.
+ */
 const idle = new Map<string, GuestInstance>();
+/** The maximum number of idle instances, because each keeps its memory, and modules come and go. */
+const MAX_IDLE = 64;
 const encoder = new TextEncoder();
 /** Start of this thread's clock, in milliseconds since 1970, so that times of all threads are comparable. */
 const THREAD_STARTED_AT_MS = performance.timeOrigin;
@@ -81,7 +86,7 @@ export async function runGuest(
       host.failure ?? failureOfCode(code, setup.function, host.error) ?? failureOfGrowth(startBytes, guest, setup);
     if (failure !== undefined) return failed(failure, guest);
     const answer = readAnswer(guest);
-    if (answer.kind === "answered" && guest.restore()) idle.set(instanceKey(setup), guest);
+    if (answer.kind === "answered" && guest.restore()) keep(instanceKey(setup), guest);
     return answer;
   } catch (error) {
     // A refusal of the host outranks the trap that it caused in the guest.
@@ -106,6 +111,12 @@ function idleOf(setup: GuestSetup): GuestInstance | undefined {
   const guest = idle.get(key);
   idle.delete(key);
   return guest;
+}
+
+function keep(key: string, guest: GuestInstance): void {
+  idle.set(key, guest);
+  const [oldest] = idle.keys();
+  if (idle.size > MAX_IDLE && oldest !== undefined) idle.delete(oldest);
 }
 
 /** Returns the key of an instance. Rules with the same limits share the instances of a module. */

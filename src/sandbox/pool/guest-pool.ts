@@ -35,15 +35,24 @@ export interface SandboxOptions {
   readonly boundary?: Boundary;
   /**
    * Number of threads or processes that run guests. All start at the first call and are kept. Default: one less than
-   * the number of cores, at least 1 and at most 4.
+   * the number of cores, at least 1 and at most 4. With `SharedThreads`, several engines use the same threads.
    */
-  readonly threads?: number;
+  readonly threads?: number | SharedThreads;
   /** Maximum number of calls that wait for a thread. Further calls fail as `unavailable`. Default: 256. */
   readonly maxQueue?: number;
 }
 
 export function threadsOf({ threads }: SandboxOptions): number {
+  if (typeof threads === "object") return threads.size;
   return threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
+}
+
+/** Threads that several engines share. Made by `shareThreads`. */
+export interface SharedThreads {
+  /** The number of threads. */
+  readonly size: number;
+  /** Ends the threads, after the engines were closed. Resolves to the number of threads that did not end. */
+  close(waitMs?: number): Promise<number>;
 }
 
 export const DEFAULT_MAX_QUEUE = 256;
@@ -63,4 +72,11 @@ export class BrokenSandbox extends Error {
 /** Thrown if a call cost its thread or process: it was running when its signal fired, or it used up the memory. */
 export class GuestLost extends Error {
   override readonly name = "GuestLost";
+  /** Resolves when the thread of the call has ended. `undefined`: the thread or process has ended. */
+  readonly ended: Promise<void> | undefined;
+
+  constructor(message: string, { cause, ended }: { readonly cause?: unknown; readonly ended?: Promise<void> } = {}) {
+    super(message, { cause });
+    this.ended = ended;
+  }
 }

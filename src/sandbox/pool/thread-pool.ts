@@ -29,10 +29,15 @@ const LET_GO_MS = 50;
 
 /** How long warming up waits for threads to start. */
 const START_WAIT_MS = 5_000;
+
+/** Wait before a second try, so that the ends of other threads are reported first. */
+const RETRY_AFTER_MS = 5;
+
 /** Runs guests on worker threads. A thread whose call is aborted is terminated and replaced, never reused. */
 export class ThreadPool implements GuestPool {
   readonly #size: number;
   readonly #maxPending: number;
+  readonly #maxHung: number;
   readonly #onHungThreads: (count: number) => void;
   readonly #probe: Uint8Array | undefined;
   readonly #threads = new Set<Worker>();
@@ -44,20 +49,24 @@ export class ThreadPool implements GuestPool {
   readonly #starts = new CallStarts(() => this.#ready.size);
   #piscina: Piscina<ThreadTask, GuestAnswer> | undefined;
   #pending = 0;
+  /** Number of threads that have ended. */
+  #ended = 0;
   #closed = false;
 
   /**
    * `onHungThreads` is called with the number of threads that have not ended a second after they were terminated, each
-   * time this number changes. `probe` is for tests of the self-test.
+   * time this number changes. No call is made while `maxHung` threads have not ended. Default: the number of threads.
+   * `probe` is for tests of the self-test.
    */
   constructor(
     options: SandboxOptions = {},
     onHungThreads: (count: number) => void = () => {},
-    { probe }: { readonly probe?: Uint8Array } = {},
+    { probe, maxHung }: { readonly probe?: Uint8Array; readonly maxHung?: number } = {},
   ) {
     this.#probe = probe;
     this.#onHungThreads = onHungThreads;
     this.#size = threadsOf(options);
+    this.#maxHung = maxHung ?? this.#size;
     this.#maxPending = this.#size + (options.maxQueue ?? DEFAULT_MAX_QUEUE);
     this.#piscina = this.#start();
   }
@@ -103,6 +112,7 @@ export class ThreadPool implements GuestPool {
       this.#threads.add(thread);
       const { threadId } = thread;
       thread.once("exit", () => {
+        this.#ended += 1;
         this.#ready.delete(threadId);
         this.#threads.delete(thread);
         if (this.#hung.delete(thread)) this.#onHungThreads(this.#hung.size);
@@ -145,16 +155,34 @@ export class ThreadPool implements GuestPool {
       throw new Error(`${this.#pending} calls are running or waiting; the limit is ${this.#maxPending}`);
     }
     // Each hung thread may use a whole core, and a new thread might hang too.
-    if (this.#hung.size >= this.#size) {
+    if (this.#hung.size >= this.#maxHung) {
       throw new Error(`${this.#hung.size} threads do not end; no guard is run until one does`);
     }
-    if (serve === undefined) return this.#measured(task, signal);
-    const call = this.#desk.enter(serve);
+    if (serve === undefined) return this.#runTwice(task, signal, () => true);
+    let hasAsked = false;
+    const call = this.#desk.enter((ask) => {
+      hasAsked = true;
+      return serve(ask);
+    });
     try {
-      return await this.#measured({ ...task, call }, signal);
+      return await this.#runTwice({ ...task, call }, signal, () => !hasAsked);
     } finally {
       this.#desk.leave(call);
     }
+  }
+
+  /** Runs a call again if its thread died through no fault of the call, unless the call has sent a request. */
+  async #runTwice(task: ThreadTask, signal: StopSignal, mayRepeat: () => boolean): Promise<GuestAnswer> {
+    const ended = this.#ended;
+    try {
+      return await this.#measured(task, signal);
+    } catch (error) {
+      const hasThreadDied = this.#ended > ended && !(error instanceof GuestLost);
+      if (!hasThreadDied || !mayRepeat() || signal.aborted || this.#closed) throw error;
+    }
+    signal.enter?.("queue");
+    await sleep(RETRY_AFTER_MS);
+    return this.#measured(task, signal);
   }
 
   async #measured(task: ThreadTask, signal: StopSignal): Promise<GuestAnswer> {
@@ -201,7 +229,8 @@ export class ThreadPool implements GuestPool {
       this.#watch(piscina);
       if (lost !== undefined) this.#expectEnd(lost);
       const outOfMemory = (error as { readonly code?: unknown } | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
-      throw lost !== undefined || outOfMemory ? new GuestLost(describeThrown(error), { cause: error }) : error;
+      if (lost === undefined && !outOfMemory) throw error;
+      throw new GuestLost(describeThrown(error), { cause: error, ...(lost && { ended: endOf(lost) }) });
     } finally {
       clearTimeout(letGo);
       this.#pending -= 1;
@@ -231,3 +260,5 @@ export class ThreadPool implements GuestPool {
     return this.#threads.size;
   }
 }
+
+const endOf = (thread: Worker): Promise<void> => new Promise((resolve) => thread.once("exit", () => resolve()));

@@ -144,14 +144,26 @@ describe("a thread", () => {
     return piscina;
   }
 
-  test("that dies during a call fails that call as unavailable, and is replaced", async () => {
+  test("that dies during a call is replaced, and the call is made again once", async () => {
     const executor = openExecutor();
     const piscina = await piscinaOf(executor);
     const { result } = await occupy(executor);
     const waiting = run(denying, { executor });
     await piscina.threads[0]?.terminate();
+    expect(await Promise.race([result, sleep(300, "runs on")])).toBe("runs on");
+    await piscina.threads[0]?.terminate();
     expect(failureOf(await soon(result))).toMatchObject({ kind: "unavailable" });
     expect(failureOf(await soon(waiting))).toBe("answered");
+  });
+
+  test("that is killed ten times during ordinary calls fails none of them", async () => {
+    const executor = openExecutor({ threads: 2 });
+    const piscina = await piscinaOf(executor);
+    for (let round = 0; round < 10; round += 1) {
+      const calls = Array.from({ length: 6 }, () => run(denying, { executor }));
+      for (const thread of piscina.threads) void thread.terminate();
+      for (const one of calls) expect(failureOf(await soon(one))).toBe("answered");
+    }
   });
 
   // Piscina stops starting threads if one dies before it is ready; waiting calls would then wait without end.

@@ -2,7 +2,7 @@ import { actionsOf } from "../../../actions/actions-of.ts";
 import type { HookEvent } from "../../../event.ts";
 import type { JsonValue } from "../../../json.ts";
 import type { Failure } from "../../../outcome.ts";
-import { GUEST_ABI_VERSION } from "../../../sandbox/index.ts";
+import { abi } from "../../../sandbox/index.ts";
 
 /** An event as guards read it: JSON, and its length as UTF-8. */
 export interface EventInput {
@@ -26,7 +26,7 @@ export function inputOf(event: HookEvent): EventInput {
       ...event.payload,
       // Replaces a field of this name that the agent or the model has sent.
       actions: actionsOf(event.payload) as JsonValue | undefined,
-      abi: GUEST_ABI_VERSION,
+      abi: abi.GUEST_ABI_VERSION,
       hook_event_name: event.name,
       dialect: event.dialect,
     });

@@ -1,5 +1,5 @@
 import type { Receipt } from "../../../outcome.ts";
-import { COST_MODEL_VERSION, GUEST_ABI_VERSION, grants } from "../../../sandbox/index.ts";
+import { abi, COST_MODEL_VERSION, grants } from "../../../sandbox/index.ts";
 import type { WasmRule } from "../wasm-rule.ts";
 import type { EventInput } from "./event-input.ts";
 
@@ -21,7 +21,7 @@ export function receiptOf(
   return {
     micros: Math.max(0, Math.round((endedAtMs - startedAtMs) * 1_000)),
     inputBytes,
-    abi: GUEST_ABI_VERSION,
+    abi: abi.GUEST_ABI_VERSION,
     costModel: COST_MODEL_VERSION,
     ...details,
   };
