@@ -24,6 +24,8 @@ interface MessagesApi {
   toolResults(): readonly ToolResult[];
   /** Everything that the client ever sent, as text. */
   sent(): string;
+  /** From the end of each answer with a call to the request with the call's result, in order, in milliseconds. */
+  callsMs(): readonly number[];
   close(): Promise<void>;
 }
 
@@ -42,9 +44,12 @@ export async function startMessagesApi(
   const bodies: string[] = [];
   let answers = 0;
   const conversations: Record<string, readonly Message[]> = {};
+  const callsMs: number[] = [];
+  let answeredAt: number | undefined;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    const askedAt = performance.now();
     request.on("end", async () => {
       const text = Buffer.concat(chunks).toString();
       bodies.push(text);
@@ -66,6 +71,8 @@ export async function startMessagesApi(
       if (prompt !== undefined && messages.length >= (conversations[prompt]?.length ?? 0))
         conversations[prompt] = messages;
       const done = messages.flatMap(resultsOf).length;
+      if (prompt !== undefined && answeredAt !== undefined) callsMs.push(askedAt - answeredAt);
+      answeredAt = undefined;
       if (prompt !== undefined) await beforeAnswer(done);
       const block: Block = script[prompt ?? ""]?.[done] ?? {
         type: "text",
@@ -82,6 +89,7 @@ export async function startMessagesApi(
         response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       }
       response.end();
+      if (prompt !== undefined && block.type === "tool_use") answeredAt = performance.now();
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -89,6 +97,7 @@ export async function startMessagesApi(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     toolResults: () => Object.values(conversations).flat().flatMap(resultsOf),
     sent: () => bodies.join("\n"),
+    callsMs: () => callsMs,
     close: () => {
       server.closeAllConnections();
       return new Promise((done) => server.close(() => done()));

@@ -49,6 +49,8 @@ interface Session {
   /** Everything that the model was sent. */
   readonly sent: string;
   readonly elapsedMs: number;
+  /** How long each call took, as the model sees it, in milliseconds. */
+  readonly callsMs: readonly number[];
   readonly project: string;
   /** Whether the project has this file now. */
   has(file: string): boolean;
@@ -101,6 +103,7 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
     toolResults: api.toolResults(),
     shownResults: shownIn(ended.stdout),
     sent: api.sent(),
+    callsMs: api.callsMs(),
     project,
     has: (file) => existsSync(join(project, file)),
     read: (file) => readFileSync(join(project, file), "utf8"),
