@@ -83,6 +83,8 @@ export interface ApprovedScripts {
   readonly project: string;
   /** The SHA-256 digests of the files that each word of the command may name in the project. */
   readonly digests: Readonly<Record<string, readonly string[]>>;
+  /** The digests of the files that the script of a word loads, by their paths in the project. `null`: no such file. */
+  readonly loads: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 }
 
 export type Handler =

@@ -9,7 +9,7 @@ import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { trustOf } from "../layer-trust.ts";
-import { accountHome, environmentHome, leadsIntoProject, projectFolders } from "../project-folder.ts";
+import { accountHome, environmentHome, leadsIntoProject, projectFolders, sessionFolders } from "../project-folder.ts";
 import { isApproved } from "../state/approval-place.ts";
 import { checkAgent } from "./agent-options.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
@@ -122,12 +122,14 @@ function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
 }
 
 /**
- * Returns the layer of a file that the command line names. The user's own folder is never the project's, so that the
- * agent cannot lower the trust of the user's rules by a `cd` to the home folder or above it.
+ * Returns the layer of a file that the command line names. The agent must not change the layer by `cd`: the user's own
+ * folder is never the project's, also below the home folder. A file stays the project's outside of the project.
  */
 export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "layer"> {
-  const isUsers = dirname(resolve(cwd, file)) === configFolder(accountHome());
-  return { file, layer: !isUsers && leadsIntoProject(file, cwd) ? "project" : "command-line" };
+  const path = resolve(cwd, file);
+  if (dirname(path) === configFolder(accountHome())) return { file, layer: "command-line" };
+  const isProjects = [cwd, ...sessionFolders()].some((folder) => leadsIntoProject(path, folder));
+  return { file, layer: isProjects || isApproved(path, null) ? "project" : "command-line" };
 }
 
 const configFolder = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");

@@ -91,10 +91,11 @@ function approvedRule(rule: Rule, approval: Approval, project: string, moduleFil
     const sha256 = own(approval.modules, handler.module) ?? NO_DIGEST;
     return { ...rule, approved: { module: { file: moduleFile(sha256), sha256 } } };
   }
-  if (handler.type !== "command") return rule;
-  const words = scriptWordsOf(handler.command, handler.args);
+  const words = scriptWordsOf(rule);
+  if (words.length === 0) return rule;
   const digests = Object.fromEntries(words.map((word) => [word, own(approval.scripts, word) ?? []]));
-  return { ...rule, approved: { scripts: { project, digests } } };
+  const loads = Object.fromEntries(words.map((word) => [word, own(approval.loads ?? {}, word) ?? {}]));
+  return { ...rule, approved: { scripts: { project, digests, loads } } };
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {

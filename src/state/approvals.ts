@@ -22,6 +22,8 @@ export interface Approval {
   readonly modules: Readonly<Record<string, string>>;
   /** The digests that the files of each script word had. Empty: the word named no file of the project. */
   readonly scripts: Readonly<Record<string, readonly string[]>>;
+  /** The digests of the files that the script of a word loads, by their paths in the project. `null`: no such file. */
+  readonly loads?: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** The digest of the review in which the user approved the file. */
   readonly digest: string;
 }

@@ -119,7 +119,7 @@ function asData({ files, digest }: TrustReview, isApproved: boolean): object {
   return {
     digest,
     approved: isApproved,
-    files: files.map(({ file, agent, state, rules, settings, problems, content }) => ({
+    files: files.map(({ file, agent, state, rules, settings, problems, content, notPinned }) => ({
       file,
       agent,
       state,
@@ -134,6 +134,8 @@ function asData({ files, digest }: TrustReview, isApproved: boolean): object {
       settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
       modules: content?.modules ?? {},
       scripts: content?.scripts ?? {},
+      loads: content?.loads ?? {},
+      notPinned: notPinned.packages,
       problems,
     })),
   };

@@ -1,4 +1,6 @@
 import { relative } from "node:path";
+import { isDecidedLater } from "../../config/script-words.ts";
+import { UNREADABLE } from "../../files/file-digest.ts";
 import type { Handler, McpServer, Rule } from "../../rule.ts";
 import { visibleText } from "../../text.ts";
 import type { Paint } from "../paint.ts";
@@ -15,7 +17,7 @@ const LABELS: Readonly<Record<ReviewedFile["state"], string>> = {
 };
 
 export function describeFile(reviewed: ReviewedFile, cwd: string, paint: Paint): readonly string[] {
-  const { file, state, rules, settings, problems, content } = reviewed;
+  const { file, state, rules, settings, problems, content, notPinned } = reviewed;
   const name = visibleText(relative(cwd, file) || file);
   const dialect = content?.dialect ?? "hookbox";
   const scripts = Object.entries(content?.scripts ?? {});
@@ -25,10 +27,20 @@ export function describeFile(reviewed: ReviewedFile, cwd: string, paint: Paint):
       `  ${rule.event} ${visibleText(rule.matcher || "*")}  ${workOf(rule, content?.modules ?? {})}`,
       paint("dim", `    ${summaryOf(rule, dialect)}`),
     ]),
-    ...scripts.map(([word, digests]) =>
-      digests.length === 0
-        ? paint("dim", `  the script ${visibleText(word)} is not a file of the project`)
-        : `  pins the script ${visibleText(word)}  ${paint("dim", `sha256 ${digests.join(", ")}`)}`,
+    ...scripts.flatMap(([word, digests]) => [
+      ...scriptLines(word, digests, paint),
+      ...loadedLines(content?.loads?.[word] ?? {}, paint),
+    ]),
+    ...(notPinned.packages.length === 0
+      ? []
+      : [
+          paint(
+            "yellow",
+            `  not pinned: the packages ${notPinned.packages.map(visibleText).join(", ")}, which the scripts load`,
+          ),
+        ]),
+    ...notPinned.cut.map((word) =>
+      paint("yellow", `  not pinned: some of the many files that ${visibleText(word)} loads`),
     ),
     ...settings.map(({ name: key, value }) => `  sets ${visibleText(key)} = ${visibleText(JSON.stringify(value))}`),
     ...(content?.lock ? ["  has a hookbox.lock, which is approved too"] : []),
@@ -37,6 +49,21 @@ export function describeFile(reviewed: ReviewedFile, cwd: string, paint: Paint):
         `  ${paint(severity === "error" ? "red" : "yellow", severity)}  ${visibleText(message)}`,
     ),
   ];
+}
+
+function scriptLines(word: string, digests: readonly string[], paint: Paint): readonly string[] {
+  const name = visibleText(word);
+  if (digests.includes(UNREADABLE)) return [paint("yellow", `  the script ${name} cannot be read, so its rule fails`)];
+  if (digests.length > 0) return [`  pins the script ${name}  ${paint("dim", `sha256 ${digests.join(", ")}`)}`];
+  if (isDecidedLater(word))
+    return [paint("yellow", `  not pinned: ${name}, because the shell finds the file only at the start`)];
+  // The files of make and of Python modules have several possible names.
+  return /\/|#/.test(word) ? [paint("dim", `  the script ${name} is not a file of the project`)] : [];
+}
+
+function loadedLines(loads: Readonly<Record<string, string | null>>, paint: Paint): readonly string[] {
+  const files = Object.entries(loads).flatMap(([file, digest]) => (digest === null ? [] : [{ file, digest }]));
+  return files.map(({ file, digest }) => `    which loads ${visibleText(file)}  ${paint("dim", `sha256 ${digest}`)}`);
 }
 
 /** Returns how many rules of each type the files have, because a long review may have scrolled away. */

@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
 import { fileValue } from "../../config/edit-keeping-comments.ts";
 import { parseSources } from "../../config/parse.ts";
@@ -7,11 +7,13 @@ import { approvedLock } from "../../config/source-trust.ts";
 import { type ConfigFile, isOfRepository, openSources, type Source } from "../../config/sources.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { HookError, type Problem } from "../../errors.ts";
-import { digestOfFile } from "../../files/file-digest.ts";
-import { leadsIntoProject, projectFolder, projectOf } from "../../project-folder.ts";
+import { namedPath } from "../../executors/approved-scripts.ts";
+import { digestOfScript, scriptFile, scriptPlace } from "../../files/script-digest.ts";
+import { leadsIntoProject, projectOf } from "../../project-folder.ts";
 import type { Rule } from "../../rule.ts";
 import { readModule } from "../../sandbox/index.ts";
 import type { Approval, Approvals } from "../../state/approvals.ts";
+import { type Loads, loadedBy } from "./loaded-files.ts";
 
 /** Collects what the files of a repository would run and give, and the digest of exactly that content. */
 
@@ -27,6 +29,8 @@ export interface ReviewedFile {
   /** `undefined` for a removed file. */
   readonly content: Omit<Approval, "path" | "digest"> | undefined;
   readonly moduleBytes: readonly Uint8Array[];
+  /** What the scripts load and the approval does not pin. */
+  readonly notPinned: { readonly packages: readonly string[]; readonly cut: readonly string[] };
 }
 
 export interface TrustReview {
@@ -50,16 +54,18 @@ export async function reviewTrust(
       const file = resolve(cwd, source.name);
       const agent = source.agent ?? null;
       const approval = await approvals.get(file, agent);
-      const empty = { rules: [], settings: [], problems: [], moduleBytes: [] };
+      const notPinned = { packages: [], cut: [] };
+      const empty = { rules: [], settings: [], problems: [], moduleBytes: [], notPinned };
       if (isGone(source) && approval !== undefined)
         return { ...empty, file, agent, state: "removed", content: undefined };
       const isOwn = ({ place }: { readonly place?: Rule["place"] }): boolean => place?.file === source.name;
       const ofFile = rules.filter(isOwn);
-      const { content, moduleBytes } = await contentOf(source, ofFile, cwd);
+      const reviewed = await contentOf(source, ofFile, cwd);
+      const { content } = reviewed;
       const value = await fileValue(content.text, source.name).catch(() => undefined);
       const isSame = approval !== undefined && describe(content, file, cwd) === describe(approval, file, cwd);
       return {
-        ...{ file, agent, content, moduleBytes, rules: ofFile },
+        ...{ ...reviewed, file, agent, rules: ofFile },
         settings: settings.flatMap(({ places = {} }) =>
           Object.entries(places).flatMap(([name, place]) =>
             isOwn({ place }) ? [{ name, value: valueAt(value, name.split(".")) ?? null }] : [],
@@ -92,7 +98,7 @@ async function contentOf(
   { name, content, lock, dialect, agent }: Source,
   rules: readonly Rule[],
   cwd: string,
-): Promise<Pick<ReviewedFile, "moduleBytes"> & { readonly content: Omit<Approval, "path" | "digest"> }> {
+): Promise<Pick<ReviewedFile, "moduleBytes" | "notPinned"> & { readonly content: Omit<Approval, "path" | "digest"> }> {
   if (content.kind !== "text") {
     const { code, message } = content.kind === "unreadable" ? content.problem : NO_FILE;
     throw new HookError(code, `${name} cannot be approved: ${message}`);
@@ -100,6 +106,10 @@ async function contentOf(
   const modules = new Map<string, string>();
   const moduleBytes: Uint8Array[] = [];
   const scripts = new Map<string, readonly string[]>();
+  const loads = new Map<string, Loads["files"]>();
+  const packages = new Set<string>();
+  const cut: string[] = [];
+  const project = projectOf(name, cwd);
   for (const { handler, baseDir } of rules) {
     if (handler.type === "wasm" && !handler.module.startsWith("builtin:") && !modules.has(handler.module)) {
       const read = await readModule(handler.module, baseDir);
@@ -108,10 +118,18 @@ async function contentOf(
       modules.set(handler.module, sha256(read.bytes));
       moduleBytes.push(read.bytes);
     }
-    if (handler.type !== "command") continue;
-    const folders = [cwd, baseDir, projectFolder(cwd), resolve(baseDir, handler.workingDir ?? "")];
-    for (const word of scriptWordsOf(handler.command, handler.args))
-      scripts.set(word, [...new Set([...(scripts.get(word) ?? []), ...(await digestsOf(word, folders, cwd))])]);
+    const words = scriptWordsOf({ handler });
+    const folders = [cwd, baseDir, project, resolve(baseDir, workingDirOf(handler))];
+    for (const word of words) {
+      const places = await placesOf(word, folders, project);
+      const digests = await Promise.all(places.map(digestOfScript));
+      const own = digests.flatMap((digest) => (digest === undefined ? [] : [digest]));
+      scripts.set(word, [...new Set([...(scripts.get(word) ?? []), ...own])].sort());
+      const loaded = await loadedBy(places, project);
+      loads.set(word, { ...loads.get(word), ...loaded.files });
+      for (const name of loaded.packages) packages.add(name);
+      if (loaded.isCut) cut.push(word);
+    }
   }
   return {
     moduleBytes,
@@ -124,32 +142,36 @@ async function contentOf(
       },
       modules: Object.fromEntries([...modules].sort()),
       scripts: Object.fromEntries([...scripts].sort()),
+      loads: Object.fromEntries([...loads].filter(([, files]) => Object.keys(files).length > 0).sort()),
     },
+    notPinned: { packages: [...packages].sort(), cut },
   };
 }
 
-/** Returns the digests of the files in the project that a word may name. */
-async function digestsOf(word: string, folders: readonly string[], cwd: string): Promise<readonly string[]> {
-  const found: string[] = [];
+function workingDirOf(handler: Rule["handler"]): string {
+  if (handler.type === "command") return handler.workingDir ?? "";
+  return handler.type === "mcp_tool" && handler.found?.kind === "stdio" ? handler.found.workingDir : "";
+}
+
+/** Returns the places in the project that a word may name, as `whyNotApproved` looks for them. */
+async function placesOf(word: string, folders: readonly string[], project: string): Promise<readonly string[]> {
+  const places = new Set<string>();
   for (const folder of new Set(folders)) {
-    const path = word.replace(/\$(?:\{(\w+)[^}]*\}|(\w+))/g, (_, braced?: string, plain?: string) =>
-      // The agent names the folder of the project with such a variable, for example CLAUDE_PROJECT_DIR.
-      /PROJECT/.test(braced ?? plain ?? "") ? folder : (process.env[braced ?? plain ?? ""] ?? ""),
-    );
-    const place = resolve(folder, path);
-    const digest = leadsIntoProject(place, cwd) ? await digestOfFile(place) : undefined;
-    if (digest !== undefined) found.push(digest);
+    // The agent names the folder of the project with such a variable, for example CLAUDE_PROJECT_DIR.
+    const path = namedPath(word.replace(/\$(?:\{\w*PROJECT\w*[^}]*\}|\w*PROJECT\w*)/g, folder), process.env);
+    const place = scriptPlace(folder, path);
+    if (!isAbsolute(path) || leadsIntoProject(scriptFile(place), project)) places.add(place);
   }
-  return found.sort();
+  return [...places];
 }
 
 /** Returns a text that is equal for equal content. Paths are relative, so that a project has one digest everywhere. */
 function describe(content: Omit<Approval, "path" | "digest">, file: string, cwd: string): string {
-  const { agent, dialect, text, lock, modules, scripts } = content;
+  const { agent, dialect, text, lock, modules, scripts, loads = {} } = content;
   const lockDigest = typeof lock === "string" ? sha256(lock) : lock;
   return JSON.stringify([
     relative(projectOf(file, cwd), file),
     ...[agent, dialect, sha256(text), lockDigest],
-    ...[Object.entries(modules), Object.entries(scripts)],
+    ...[Object.entries(modules), Object.entries(scripts), Object.entries(loads)],
   ]);
 }

@@ -104,7 +104,7 @@ export class CommandExecutor implements Executor {
     const { problemsOf } = await import("./missing-program.ts");
     const problems = await problemsOf(rule, handlerOf(rule));
     if (rule.approved?.scripts === undefined) return problems;
-    const { changedScript } = await import("./approved-scripts.ts");
+    const { changedScript } = await import("../approved-scripts.ts");
     return [...problems, ...(await changedScript(rule.approved.scripts, rule))];
   }
 
@@ -143,7 +143,7 @@ export class CommandExecutor implements Executor {
     if (!plan.ok) return failed(plan.failure);
     const { form } = plan;
     if (rule.approved?.scripts !== undefined) {
-      const { whyNotApproved } = await import("./approved-scripts.ts");
+      const { whyNotApproved } = await import("../approved-scripts.ts");
       const message = await whyNotApproved(rule.approved.scripts, rule, form);
       if (message !== undefined) return failed({ kind: "integrity", code: "HOOK_TRUST_CHANGED", message });
     }

@@ -1,3 +1,4 @@
+import { callersEnvironment } from "../../caller.ts";
 import type { Problem } from "../../errors.ts";
 import type { HookEvent } from "../../event.ts";
 import { parseJsonObject } from "../../json.ts";
@@ -85,8 +86,16 @@ export class McpToolExecutor implements Executor {
     return this.#asked === "all" || (this.#asked === "own" && !mayComeWithRepository(layer));
   }
 
-  async #find({ codec, layer, keyVariables: withheld }: Rule, { found }: HandlerOf<"mcp_tool">): Promise<Found> {
+  async #find(rule: Rule, { found }: HandlerOf<"mcp_tool">): Promise<Found> {
+    const { codec, layer, keyVariables: withheld } = rule;
     if (found === undefined) return { ok: false, failure: { kind: "unavailable", message: "the server is not known" } };
+    if (rule.approved?.scripts !== undefined && found.kind === "stdio") {
+      const { whyNotApproved } = await import("../approved-scripts.ts");
+      const start = { cwd: found.workingDir, env: callersEnvironment() };
+      const message = await whyNotApproved(rule.approved.scripts, rule, start);
+      if (message !== undefined)
+        return { ok: false, failure: { kind: "integrity", code: "HOOK_TRUST_CHANGED", message } };
+    }
     this.#servers ??= loadServers(this.#limits);
     const servers = await this.#servers;
     if (this.#isClosed) return { ok: false, failure: { kind: "unavailable", message: "the engine is closed" } };
