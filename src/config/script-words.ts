@@ -202,12 +202,12 @@ function readManager(words: readonly string[], found: Words): void {
 
 /** Finds the file of `make`. */
 function readMake(words: readonly string[], found: Words): void {
-  const valueOf = (...names: readonly string[]): string | undefined => {
+  const valueAfter = (...names: readonly string[]): string | undefined => {
     const at = words.findIndex((word) => names.includes(word));
     return at === -1 ? undefined : words[at + 1];
   };
-  const folder = valueOf("-C", "--directory");
-  const file = valueOf("-f", "--file");
+  const folder = valueAfter("-C", "--directory");
+  const file = valueAfter("-f", "--file");
   for (const name of file === undefined ? MAKE_FILES : [file])
     found.add(folder === undefined ? name : `${folder}/${name}`);
 }

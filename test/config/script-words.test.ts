@@ -41,9 +41,7 @@ test.each([
   ["$(pwd)/a.sh", true],
   ["./{a,b}.sh", true],
   ["$CLAUDE_PROJECT_DIR/a.sh", false],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
   ["${X:-./a.sh}", false],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
   ["${X%/*}/a.sh", true],
 ])("whether the shell decides at the start which file %s names: %s", (word, isLater) => {
   expect(isDecidedLater(word)).toBe(isLater);

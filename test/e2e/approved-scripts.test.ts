@@ -5,7 +5,7 @@ import type { Verdict } from "../../src/verdict.ts";
 import { bashCall } from "./cli.ts";
 import { hooks, type RunSetup, USER_FILE, type World, world } from "./trust-world.ts";
 
-/** An approval covers the scripts that a command names, and what these scripts load, as far as it can be seen. */
+/** An approval covers the scripts that a command names, and what these scripts load, if the text names the file. */
 
 const LS = JSON.parse(bashCall("ls")) as object;
 const DENIES = "echo scripted >&2; exit 2\n";
@@ -72,7 +72,6 @@ const CASES: readonly Case[] = [
   {
     what: "a script that a variable without a value names by its default",
     files: { "check.sh": DENIES },
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
     command: "sh ${NO_SUCH_VARIABLE:-./check.sh}",
     changes: ["check.sh"],
     shows: "pins the script $",

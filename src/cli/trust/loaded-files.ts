@@ -4,7 +4,7 @@ import { scriptWordsIn } from "../../config/script-words.ts";
 import { digestOfScript, packageTexts, scriptFile, scriptPlace } from "../../files/script-digest.ts";
 import { leadsIntoProject } from "../../project-folder.ts";
 
-/** Finds the files of the project that a script loads, as far as the text of the script shows them. */
+/** Finds the files of the project that a script loads, if the text of the script names the files. */
 
 export interface Loads {
   /** Digests by the paths in the project. `null`: no such file, although the script would load it first. */
