@@ -1,19 +1,13 @@
 // shell-guard: denies shell commands that destroy data which cannot be restored, and writes to protected paths.
 
-import { ask, defineGuard, deny, type Reply } from "hookbox/guest";
+import { type Action, ask, defineGuard, deny, type Reply } from "hookbox/guest";
 import { newCommand, newPipeline } from "../../src/shell/command.ts";
 import { hasMarks, withoutMarks } from "../../src/shell/marks.ts";
 import { Directories } from "./paths/directory.ts";
-import { doubtOf, Protected, show, withHome } from "./paths/protected.ts";
+import { doubtOf, Protected, type Scope, show, withHome } from "./paths/protected.ts";
 import { judge } from "./rules/judge.ts";
 import { Finding, Shell } from "./shell.ts";
 
-const SHELL_TOOLS: ReadonlySet<unknown> = new Set(["Bash", "bash", "run_shell_command", "shell", "exec"]);
-/** Fields in which agents' tools name the directory of one call. */
-const DIRECTORY_FIELDS: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "working_directory", "dir_path"]);
-/** Agents whose tools always appear with `cwd`, whatever the agent's own field is. Their other fields are not read. */
-const DIALECTS_WITH_CWD: ReadonlySet<unknown> = new Set(["docker-agent", "agentao", "autohand", "openclaw"]);
-const FILE_TOOLS: ReadonlySet<unknown> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const MAX_COMMAND_LENGTH = 65_536;
 /** The maximum length of a text with characters to replace, which costs more than reading. */
 const MAX_MARKED_LENGTH = 4_096;
@@ -43,66 +37,67 @@ export default defineGuard({
       },
     },
   },
-  handle(event, context) {
-    const isShell = SHELL_TOOLS.has(event.tool_name);
-    if (!isShell && !FILE_TOOLS.has(event.tool_name)) return undefined;
-    // The host does not check the form of a tool's input.
-    const input: unknown = event.tool_input;
-    if (!isObject(input)) return undefined;
-    const { protectedPaths, gitHistory } = context.config;
+  handle(event, { config }) {
     const cwd = typeof event.cwd === "string" ? withoutMarks(event.cwd) : "";
-    const judge = (directory?: string): Verdict => {
-      const places = new Protected(new Directories(cwd), protectedPaths.map(withoutMarks));
-      if (directory !== undefined) places.directories.change(directory, true);
-      return isShell ? judgeCommand(input["command"], places, gitHistory) : judgeFiles(input, places);
-    };
-    const directories = directoriesOf(input, event.dialect);
-    return directories === undefined ? judge() : judgeIn(directories, judge);
+    let asked: Verdict;
+    for (const action of event.actions) {
+      const verdict = judgeAction(
+        action,
+        new Protected(new Directories(cwd), config.protectedPaths.map(withoutMarks)),
+        cwd,
+        config.gitHistory,
+      );
+      if (verdict?.kind === "deny") return verdict;
+      asked ??= verdict;
+    }
+    return asked;
   },
 });
 
-const ONTO = { onto: true };
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Returns the directories that a call's input names. Most calls name none and run in the agent's directory. */
-function directoriesOf(input: Fields, dialect: unknown): unknown[] | undefined {
-  let named: unknown[] | undefined;
-  for (const key in input) {
-    if (!DIRECTORY_FIELDS.has(key) || (key !== "cwd" && DIALECTS_WITH_CWD.has(dialect))) continue;
-    const value = input[key];
-    if (value === null || value === "" || value === ".") continue;
-    named ??= [];
-    named.push(value);
+function judgeAction(action: Action, places: Protected, cwd: string, gitHistory: boolean): Verdict {
+  switch (action.kind) {
+    case "command": {
+      const { command, directory, shell } = action;
+      if (directory !== undefined && directory !== cwd) places.directories.change(absolute(directory), true);
+      const verdict = judgeCommand(command, places, gitHistory);
+      // The reader knows POSIX shells. What another shell reads in the same way is dangerous there too.
+      return shell !== undefined && verdict?.kind === "ask" ? undefined : verdict;
+    }
+    case "write":
+      return judgeFile("writing to", action.path, places, ONTO);
+    case "delete":
+      return judgeFile("deleting", action.path, places, TREE);
+    case "move":
+      return judgeFile("moving", action.path, places, WHOLE) ?? judgeFile("writing to", action.to, places, ONTO);
+    case "unread": {
+      const { of, at, why } = action;
+      const matters = of === "command" || of === "delete" || of === "move" || (of === "write" && places.hasConfigured);
+      return matters ? ask(`this call could not be checked: ${why}${at === "" ? "" : ` (${show(at)})`}`) : undefined;
+    }
+    default:
+      return undefined;
   }
-  return named;
 }
 
-/** Returns the strictest verdict, because it is unknown which of several directories the tool uses. */
-function judgeIn(directories: readonly unknown[], judge: (directory: string) => Verdict): Verdict {
-  let asked: Verdict;
-  for (const directory of directories) {
-    // A shell could expand other directories, or the tool could read them differently.
-    const isPlain = typeof directory === "string" && !/[$`\n]/.test(directory);
-    const verdict = isPlain
-      ? judge(directory === "-" ? "./-" : withHome(withoutMarks(directory)))
-      : ask(`this call could not be checked: its directory cannot be read: ${show(String(directory))}`);
-    if (verdict?.kind === "deny") return verdict;
-    asked ??= verdict;
-  }
-  return asked;
+const ONTO: Scope = { onto: true };
+const WHOLE: Scope = { system: true, work: true };
+const TREE: Scope = { system: true, inside: true, work: true };
+
+function absolute(directory: string): string {
+  return directory === "-" ? "./-" : withHome(withoutMarks(directory));
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
+function judgeFile(how: string, path: string, places: Protected, scope: Scope): Verdict {
+  if (scope === ONTO && !places.hasConfigured) return undefined;
+  const target = withHome(withoutMarks(path));
+  const what = places.protection(target, scope);
+  if (what !== undefined) return deny(`${how} ${what}: ${show(path)}`);
+  return places.mayProtect(target, scope) ? ask(doubtOf(path)) : undefined;
 }
 
-function judgeCommand(command: unknown, places: Protected, gitHistory: boolean): Verdict {
-  if (command === undefined) return undefined;
+function judgeCommand(command: string | readonly string[], places: Protected, gitHistory: boolean): Verdict {
   try {
     if (typeof command === "string") return judgeText(command, places, gitHistory);
-    // Some agents send a list of arguments, which no shell parses again.
-    if (!isListOfTexts(command)) return ask("this command could not be checked: it is not text");
     const words = command.map(withoutMarks);
     const shell = new Shell(places, gitHistory, words.join("").length, judge);
     shell.take(newCommand(words), newPipeline());
@@ -124,26 +119,4 @@ function judgeText(command: string, places: Protected, gitHistory: boolean): Ver
 
 function answerOf({ asked }: Shell): Verdict {
   return asked === undefined ? undefined : ask(asked);
-}
-
-function isListOfTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function judgeFiles(input: Fields, places: Protected): Verdict {
-  if (!places.hasConfigured) return undefined;
-  let doubt = false;
-  let adrift: string | undefined;
-  for (const key of ["file_path", "notebook_path"]) {
-    const path = input[key];
-    if (path === undefined) continue;
-    if (typeof path !== "string") doubt = true;
-    else {
-      const target = withHome(withoutMarks(path));
-      if (places.protection(target, ONTO) !== undefined) return deny(`writing to a protected path: ${show(path)}`);
-      if (places.mayProtect(target, ONTO)) adrift ??= path;
-    }
-  }
-  if (adrift !== undefined) return ask(doubtOf(adrift));
-  return doubt ? ask("this path could not be checked: it is not text") : undefined;
 }

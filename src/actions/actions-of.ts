@@ -17,15 +17,20 @@ type FileWork = "read" | "write" | "delete" | "move" | "copy";
 /** How deep files may be nested in the input, such as `{"edits": [{"path": …}]}`. */
 const MAX_DEPTH = 3;
 
+/** Agents whose own field for the directory of a call becomes `cwd`. Their tools do not read the other fields. */
+const DIALECTS_WITH_CWD: ReadonlySet<string> = new Set(["docker-agent", "agentao", "autohand", "openclaw"]);
+
 /** Returns what a tool call does. `undefined` for an event without a tool call. Never throws. */
-export function actionsOf(payload: JsonObject): readonly Action[] | undefined {
+export function actionsOf(payload: JsonObject, dialect: string): readonly Action[] | undefined {
   const { tool_name: tool, tool_input: input } = payload;
   if (typeof tool !== "string") return undefined;
   if (!isJsonObject(input)) return [];
   const work = workOf(tool);
   const fields = fieldsOf(input, "");
   const unreadable: Field[] = [];
-  const list = new ActionList(directoriesOf(payload, fields, unreadable));
+  const isNamed = ({ part, at }: Field): boolean =>
+    part === "directory" && (at === "/cwd" || !DIALECTS_WITH_CWD.has(dialect));
+  const list = new ActionList(directoriesOf(payload, fields.filter(isNamed), unreadable));
   if (work === undefined) addRequests(list, fields, input, false);
   else if (work === "command") addCommands(list, fields, tool, input);
   else if (work === "request") addRequests(list, fields, input, true);
@@ -43,7 +48,7 @@ function fieldsOf(input: JsonObject, parent: string): Field[] {
   for (const key in input) {
     const part = partOf(key);
     const value = input[key];
-    if (part === undefined || value === undefined || value === null) continue;
+    if (part === undefined || value === undefined) continue;
     fields.push({ part, at: pointer(parent, key), value });
   }
   return fields;
@@ -62,7 +67,7 @@ function directoriesOf(
   const event = directoryOf(payload);
   const named = new Set<string>();
   for (const field of fields) {
-    if (field.part !== "directory" || !namesDirectory(field.value)) continue;
+    if (!namesDirectory(field.value)) continue;
     const directory = namedDirectory(event, field.value);
     if (directory === undefined) unreadable.push(field);
     else named.add(directory);
@@ -109,6 +114,7 @@ function addRequests(list: ActionList, fields: readonly Field[], input: JsonObje
   for (const { part, at, value } of fields) {
     if (part !== "url") continue;
     for (const one of Array.isArray(value) ? (value as readonly JsonValue[]) : [value]) {
+      if (one === null) continue;
       const isUrl = typeof one === "string" && (isKnown || /^[a-z][a-z0-9+.-]*:\/\//i.test(one.trim()));
       if (isUrl) list.request(one.trim(), method, at);
       else if (isKnown) list.unread("request", at, "the URL is not text");
@@ -133,7 +139,7 @@ function addPatch(list: ActionList, fields: readonly Field[], payload: JsonObjec
           isRead = true;
           addPatched(list, file, at);
         }
-      } else if (!isTexts(value)) list.unread("write", at, "the patch is not text");
+      } else if (value !== null && !isTexts(value)) list.unread("write", at, "the patch is not text");
     }
   }
   // OpenClaw lists the files of a patch.
@@ -210,5 +216,5 @@ function addPaths(
       else if (!isJsonObject(one)) list.unread(kind, at, "the path is not text");
   } else if (typeof value === "string") {
     if (value !== "") list.file(kind, value, at, content);
-  } else if (isOnly || isJsonObject(value)) list.unread(kind, at, "the path is not text");
+  } else if (value !== null && (isOnly || isJsonObject(value))) list.unread(kind, at, "the path is not text");
 }

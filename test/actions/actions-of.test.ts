@@ -17,7 +17,7 @@ const PATCH = `*** Begin Patch
 `;
 
 const act = (tool_name: string, tool_input: JsonObject, more: JsonObject = {}): unknown =>
-  actionsOf({ cwd: "/p", tool_name, tool_input, ...more });
+  actionsOf({ cwd: "/p", tool_name, tool_input, ...more }, "claude-code");
 
 const command = (text: unknown, directory?: string): object => ({
   kind: "command",
@@ -182,14 +182,14 @@ describe("a call of an agent's own tool", () => {
   ])("%s: %s", (name, eventName, payload, actions) => {
     const decoded = dialectNamed(name)?.decodeEvent(payload, eventName);
     expect(decoded).toMatchObject({ ok: true });
-    expect(decoded?.ok && actionsOf(decoded.payload)).toEqual(expect.arrayContaining([...actions]));
+    expect(decoded?.ok && actionsOf(decoded.payload, name)).toEqual(expect.arrayContaining([...actions]));
   });
 });
 
 describe("the directory of a call", () => {
   test("is absent if neither the call nor the event names one", () => {
-    expect(actionsOf({ tool_name: "Bash", tool_input: { command: "ls" } })).toEqual([command("ls")]);
-    expect(actionsOf({ tool_name: "Write", tool_input: { file_path: "a" } })).toEqual([write("a")]);
+    expect(actionsOf({ tool_name: "Bash", tool_input: { command: "ls" } }, "patterns")).toEqual([command("ls")]);
+    expect(actionsOf({ tool_name: "Write", tool_input: { file_path: "a" } }, "patterns")).toEqual([write("a")]);
   });
 
   test("stays relative if the event has no absolute directory", () => {
@@ -201,6 +201,11 @@ describe("the directory of a call", () => {
       command("ls", "/a"),
       command("ls", "/p/b"),
     ]);
+  });
+
+  test("is only the field that the tool of the dialect reads", () => {
+    const payload = { cwd: "/p", tool_name: "Bash", tool_input: { command: "ls", cwd: "/a", workdir: "b" } };
+    expect(actionsOf(payload, "openclaw")).toEqual([command("ls", "/a")]);
   });
 
   test.each<JsonObject>([{ cwd: "" }, { cwd: null }, { cwd: "." }])("is the event's for %j", (more) => {
@@ -218,6 +223,7 @@ describe("the directory of a call", () => {
 describe("an input that cannot be read", () => {
   test.each<[tool: string, input: JsonObject, of: string, at: string]>([
     ["Bash", { command: 7 }, "command", "/command"],
+    ["Bash", { command: null }, "command", "/command"],
     ["Bash", { command: ["ls", 7] }, "command", "/command"],
     ["Bash", { command: "x".repeat(200_000) }, "command", "/command"],
     ["Write", { file_path: 7 }, "write", "/file_path"],
@@ -232,11 +238,19 @@ describe("an input that cannot be read", () => {
   });
 
   test.each<JsonObject>([{ tool_name: 7 }, {}, { tool_input: {} }])("has no actions without a tool: %j", (payload) => {
-    expect(actionsOf(payload)).toBeUndefined();
+    expect(actionsOf(payload, "claude-code")).toBeUndefined();
+  });
+
+  test.each<[string, JsonObject]>([
+    ["Write", { file_path: null, content: null }],
+    ["Write", { file_path: "" }],
+    ["WebFetch", { url: null }],
+  ])("has no actions if nothing is given: %s %j", (tool, input) => {
+    expect(act(tool, input)).toEqual([]);
   });
 
   test("has no actions without an object", () => {
-    expect(actionsOf({ tool_name: "Bash", tool_input: null })).toEqual([]);
+    expect(actionsOf({ tool_name: "Bash", tool_input: null }, "claude-code")).toEqual([]);
   });
 });
 
@@ -334,7 +348,7 @@ test("any tool input gives a list of bounded size without an error", () => {
   const input = fc.dictionary(fc.oneof(key, fc.string()), value, { maxKeys: 8 });
   fc.assert(
     fc.property(tool, input, fc.oneof(fc.string(), fc.constant("/p")), (name, fields, cwd) => {
-      const actions = actionsOf({ cwd, tool_name: name, tool_input: fields as JsonObject }) ?? [];
+      const actions = actionsOf({ cwd, tool_name: name, tool_input: fields as JsonObject }, "claude-code") ?? [];
       expect(actions.length).toBeLessThanOrEqual(257);
       expect(JSON.stringify(actions).length).toBeLessThan(2_000_000);
       for (const { kind } of actions) expect(kind).toMatch(/^(command|read|write|delete|move|request|unread)$/);

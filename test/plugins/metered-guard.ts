@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { GuestInstance } from "../../src/sandbox/guest/guest-instance.ts";
 import { admitted } from "../sandbox/module-requirements.ts";
 import { type Answer, type Config, hostFunctions, importsOf } from "./bare-host.ts";
+import { withActions } from "./with-actions.ts";
 
 /** The default limits of a rule's call. */
 const FUEL = 100_000_000;
@@ -33,7 +34,7 @@ export async function meteredGuard(name: string): Promise<MeteredGuard> {
   const make = (): GuestInstance => new GuestInstance(new WebAssembly.Instance(module.compiled, imports), module.state);
   let guest: GuestInstance | undefined;
   return (input, config = {}) => {
-    const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+    const bytes = typeof input === "string" ? new TextEncoder().encode(withActions(input)) : input;
     const answer: { output?: string; error?: string; logs: string[] } = { logs: [] };
     current = hostFunctions(bytes, config, answer);
     const used = guest ?? make();

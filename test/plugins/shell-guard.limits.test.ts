@@ -3,6 +3,7 @@ import { hostFunctions, importsOf } from "./bare-host.ts";
 import { bytesOf } from "./metered-guard.ts";
 import { bashEvent, callShellGuard, judge } from "./shell-guard-verdict.ts";
 import { read } from "./verdict.ts";
+import { withActions } from "./with-actions.ts";
 
 describe("bounds", () => {
   const size = 64 * 1024 - 16;
@@ -82,7 +83,7 @@ describe("bounds", () => {
     for (let round = 0; round < 20; round++) {
       const decisions = inputs.map((input) => {
         const answer: { output?: string; logs: string[] } = { logs: [] };
-        current = hostFunctions(new TextEncoder().encode(input), {}, answer);
+        current = hostFunctions(new TextEncoder().encode(withActions(input)), {}, answer);
         return [handle(), JSON.parse(answer.output ?? "").hookSpecificOutput?.permissionDecision];
       });
       expect(decisions).toEqual([

@@ -75,7 +75,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     const explanations = engine.explain(decoded.name, decoded.payload);
     const given = values.sample ? { payload } : {};
     const rules = explanations.map((one) => asData(one, problems));
-    const actions = actionsOf(decoded.payload);
+    const actions = actionsOf(decoded.payload, dialect.name);
     if (values.json)
       console.write(
         `${JSON.stringify({ event: decoded.name, ...given, actions, rules, warnings: warningsIn(problems) }, null, 2)}\n`,

@@ -61,7 +61,7 @@ export const ownDirectory: CaseFamily = {
       "a directory that is not a text makes the guard ask the user",
       { command: "ls", cwd: ["/etc"] },
       {
-        verdict: { decision: "ask", reason: /its directory cannot be read/ },
+        verdict: { decision: "ask", reason: /the directory cannot be read/ },
       },
     ),
     call(

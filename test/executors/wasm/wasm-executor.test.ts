@@ -15,7 +15,7 @@ afterAll(() => executor.close());
 const shownTo = (event = toolEvent()): string =>
   JSON.stringify({
     ...event.payload,
-    actions: actionsOf(event.payload),
+    actions: actionsOf(event.payload, event.dialect),
     abi: GUEST_ABI_VERSION,
     hook_event_name: event.name,
     dialect: event.dialect,

@@ -25,7 +25,7 @@ export function inputOf(event: HookEvent): EventInput {
     const text = wellFormedJson({
       ...event.payload,
       // Replaces a field of this name that the agent or the model has sent.
-      actions: actionsOf(event.payload) as JsonValue | undefined,
+      actions: actionsOf(event.payload, event.dialect) as JsonValue | undefined,
       abi: abi.GUEST_ABI_VERSION,
       hook_event_name: event.name,
       dialect: event.dialect,
