@@ -20,8 +20,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "7d4c707ab5e797fe153bc7b5a1ca2fe3db4668e6e59a5266cea181fc29b1c397",
-    sha256: "eafe1bd6fc2fdd6925dc04b2698c8532fafe0e4d5c28178a859eb0d9bd1d66fc",
+    fileSha256: "291ca81452f08c32ee889d2545f4ce731c11cdc021bbb9eb9ae6bbcf27a0736a",
+    sha256: "e24dc75720d793393ad450d9b8cdbd546a924a34b490494e1f97f612b57718d8",
   },
 };
 
