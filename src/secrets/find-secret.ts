@@ -1,8 +1,10 @@
-import { assignedSecrets, namedSecret } from "./assignments.ts";
-import type { Secret } from "./formats.ts";
-import { kindByShape, kindOf } from "./formats.ts";
-import { passwordsOfCurl, secretsInOptions } from "./options.ts";
-import { secretsInUrls } from "./urls.ts";
+import { assignedBy, namedSecret } from "./assignments.ts";
+import { type Unescaped, withoutEscapes } from "./escapes.ts";
+import { awsSecretAfter, passwordsOfFiles } from "./files.ts";
+import { passwordsOfPrograms, secretOfOption } from "./options.ts";
+import type { Secret, Token } from "./secret.ts";
+import { decodedAt, tokensOfRun } from "./tokens.ts";
+import { secretOfUrl } from "./urls.ts";
 
 /** Thrown for more text than can be searched with a guard's usual fuel. */
 export class TooMuch extends Error {}
@@ -11,28 +13,30 @@ export class TooMuch extends Error {}
 const MAX_LENGTH_FOR_NAMES = 32_768;
 const MAX_LENGTH = 49_152;
 const MIN_SECRET = 8;
+/** The length of the shortest command with a password. */
+const MIN_COMMAND = 14;
 /** The maximum work, in units of a few hundred fuel. The cost per character is counted separately. */
 const MAX_WORK = 350_000;
 /** Cost of reaching a part of an input. */
 const WORK_PER_PART = 130;
-const WORK_PER_TEXT = 280;
+const WORK_PER_TEXT = 420;
+const WORK_PER_SIGN = 160;
 const WORK_PER_BEGIN = 500;
-const WORK_PER_CANDIDATE = 150;
-const WORK_PER_EMBEDDED = 350;
+const WORK_PER_RUN = 450;
 const WORK_PER_CHARACTER = 15;
+const WORK_PER_DECODED = 10;
 /** Cost of a possible token that was found inside of a run and rejected. */
 const WORK_PER_FOUND = 1_500;
 
 /**
- * Matches runs of characters that tokens consist of. Shorter runs are words. The repetition is written out, because the
- * engine matches twelve written-out classes at a third of the cost.
+ * Matches runs of characters that tokens consist of. Shorter runs are words. A slash of Base64 may follow a prefix. The
+ * repetition is written out, because the
+ * engine matches written-out classes at a third of the cost.
  */
-const CANDIDATE = new RegExp(`\\b(?:\\d{8,16}:)?${"[\\w.~$+-]".repeat(12)}[\\w.~$+-]*`, "g");
-const MIN_SHAPED = 32;
+const RUN = new RegExp(`\\b${"[\\w.~$+-]".repeat(8)}${"[\\w.~$+/%-]".repeat(12)}[\\w.~$+-]*`, "g");
+const MIN_TOKEN = 20;
 const MAX_TOKEN = 600;
-/** Prefixes that also start a token in the middle of a run. */
-const EMBEDDED = ["ghp_", "github_pat_", "glpat-", "AKIA", "dckr_pat_", "dckr_oat_", "npm_", "xoxb-", "sk-ant-"];
-const MIN_EMBEDDED = 20;
+const SHOWN = 4;
 
 const NAMED = "a value whose name marks it as a secret";
 const BEGIN = "-----BEGIN";
@@ -40,6 +44,8 @@ const BEGIN = "-----BEGIN";
  * Matches the start of a private key. In JSON and in files of variables, its lines end in `\ `, escaped once or twice.
  */
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr])*[A-Za-z\d+/=:]/y;
+
+const named = (value: string): Secret => ({ kind: NAMED, class: "named", value, shown: 0 });
 
 /** Searches the texts of one call for secrets. */
 export class Search {
@@ -54,15 +60,25 @@ export class Search {
 
   /** Returns the first secret in a text. `name` is the name of the text's field. Throws `TooMuch`. */
   find(text: string, name?: string): Secret | undefined {
+    return this.all(text, name)[0];
+  }
+
+  /** Returns the secrets in a text. A value that is in the text twice may be listed twice. Throws `TooMuch`. */
+  all(text: string, name?: string): readonly Secret[] {
     this.#characters += text.length;
     if (this.#characters > MAX_LENGTH) throw new TooMuch(`more than ${MAX_LENGTH} characters`);
     this.#spend(WORK_PER_PART);
-    if (text.length < MIN_SECRET) return undefined;
+    if (text.length < MIN_SECRET) return NONE;
     this.#spend(WORK_PER_TEXT);
-    for (const secret of this.#secretsIn(text, name)) {
-      if (!this.#allowed.some((part) => secret.value.includes(part))) return secret;
-    }
-    return undefined;
+    const found: Secret[] = [];
+    this.#search(text, name, found);
+    const plain = withoutEscapes(text);
+    if (plain !== undefined) this.#searchPlain(plain, name, found);
+    return found.length === 0 ? found : found.filter((secret) => this.#counts(secret));
+  }
+
+  #counts({ value }: Secret): boolean {
+    return !this.#allowed.some((part) => value.includes(part));
   }
 
   #spend = (work: number): void => {
@@ -70,47 +86,108 @@ export class Search {
     if (this.#left < 0) throw new TooMuch("more possible secrets than can be checked");
   };
 
-  *#secretsIn(text: string, name: string | undefined): Generator<Secret> {
-    for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, at + 1)) {
-      this.#spend(WORK_PER_BEGIN);
-      PRIVATE_KEY.lastIndex = at;
-      if (PRIVATE_KEY.test(text)) yield { kind: "a private key", value: text.slice(at, at + MAX_TOKEN), shown: 0 };
+  #search(text: string, name: string | undefined, found: Secret[]): void {
+    // Long texts are searched for keys, URLs and tokens only.
+    const isLong = this.#characters > MAX_LENGTH_FOR_NAMES;
+    // Tokens come first, because their kind is known.
+    if (text.length >= MIN_TOKEN) this.#searchRuns(text, found);
+    this.#searchDashes(text, isLong, found);
+    this.#searchSigns(text, isLong, found);
+    if (isLong) return;
+    const value = name === undefined ? undefined : namedSecret(name, text);
+    if (value !== undefined) found.push(named(value));
+    if (text.length < MIN_COMMAND) return;
+    for (const password of passwordsOfPrograms(text, this.#spend)) {
+      found.push({ kind: "a password on a command line", class: "password", value: password, shown: 0 });
     }
-    if (text.includes("://")) yield* secretsInUrls(text, this.#spend);
-    yield* this.#tokensIn(text);
-    if (this.#characters > MAX_LENGTH_FOR_NAMES) return;
-    const named = name === undefined ? undefined : namedSecret(name, text);
-    if (named !== undefined) yield { kind: NAMED, value: named, shown: 0 };
-    for (const value of assignedSecrets(text, this.#spend)) yield { kind: NAMED, value, shown: 0 };
-    if (text.includes("--")) {
-      for (const value of secretsInOptions(text, this.#spend)) yield { kind: NAMED, value, shown: 0 };
-    }
-    if (!text.includes("curl ")) return;
-    for (const value of passwordsOfCurl(text, this.#spend)) {
-      yield { kind: "a password for curl", value, shown: 0 };
+    for (const password of passwordsOfFiles(text, this.#spend)) {
+      found.push({ kind: "a password in a file of passwords", class: "password", value: password, shown: 0 });
     }
   }
 
-  *#tokensIn(text: string): Generator<Secret> {
-    for (const run of text.match(CANDIDATE) ?? []) {
+  /** Adds the secrets that only the text without escapes shows. */
+  #searchPlain(plain: Unescaped, name: string | undefined, found: Secret[]): void {
+    this.#spend(WORK_PER_TEXT + plain.text.length);
+    const secrets: Secret[] = [];
+    this.#search(plain.text, name, secrets);
+    for (const secret of secrets) {
+      const at = plain.text.indexOf(secret.value);
+      const value = plain.spellingOf(at, at + secret.value.length);
+      if (!found.some((known) => known.value === value)) found.push({ ...secret, value });
+    }
+  }
+
+  /** One pass finds private keys and options, because both begin with dashes. */
+  #searchDashes(text: string, isLong: boolean, found: Secret[]): void {
+    for (let at = text.indexOf("--"); at >= 0; at = text.indexOf("--", at + 2)) {
+      this.#spend(WORK_PER_SIGN);
+      if (text.startsWith(BEGIN, at)) {
+        this.#spend(WORK_PER_BEGIN);
+        PRIVATE_KEY.lastIndex = at;
+        const value = text.slice(at, at + MAX_TOKEN);
+        if (PRIVATE_KEY.test(text)) found.push({ kind: "a private key", class: "privateKey", value, shown: 0 });
+        at += BEGIN.length;
+      } else if (!isLong) {
+        const value = secretOfOption(text, at, this.#spend);
+        if (value !== undefined) found.push(named(value));
+      }
+    }
+  }
+
+  /** One pass over the colons finds URLs and assignments. */
+  #searchSigns(text: string, isLong: boolean, found: Secret[]): void {
+    for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
+      this.#spend(WORK_PER_SIGN);
+      if (text.startsWith("//", at + 1)) {
+        const secret = secretOfUrl(text, at, this.#spend);
+        if (secret !== undefined) found.push(secret);
+      } else if (!isLong) for (const value of assignedBy(text, at, this.#spend)) found.push(named(value));
+    }
+    if (isLong) return;
+    for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {
+      this.#spend(WORK_PER_SIGN);
+      for (const value of assignedBy(text, at, this.#spend)) found.push(named(value));
+    }
+  }
+
+  #searchRuns(text: string, found: Secret[]): void {
+    RUN.lastIndex = 0;
+    // Not `matchAll`, which compiles the pattern for each text.
+    for (let run = RUN.exec(text); run !== null; run = nextRun(text, run)) {
+      const start = run.index;
       // A run much longer than any token is other data, so only its beginning is tested.
-      const candidate = run.length > MAX_TOKEN ? run.slice(0, MAX_TOKEN) : run;
-      this.#spend(WORK_PER_CANDIDATE);
-      const kind = kindOf(candidate) ?? (candidate.length < MIN_SHAPED ? undefined : kindByShape(candidate));
-      if (kind !== undefined) yield { kind, value: candidate, shown: 4 };
-      else if (candidate.length >= MIN_EMBEDDED) yield* this.#embeddedIn(candidate);
+      const end = start + Math.min(run[0].length, MAX_TOKEN);
+      this.#spend(WORK_PER_RUN + (end - start) * WORK_PER_CHARACTER);
+      const tokens = tokensOfRun(text, start, end, this.#spend);
+      if (tokens.length === 0) this.#searchEncoded(text, start, found);
+      for (const token of tokens) pushToken(token, text, found);
     }
   }
 
-  *#embeddedIn(candidate: string): Generator<Secret> {
-    this.#spend(WORK_PER_EMBEDDED + candidate.length * WORK_PER_CHARACTER);
-    for (const prefix of EMBEDDED) {
-      const at = candidate.indexOf(prefix, 1);
-      if (at < 0) continue;
-      this.#spend(WORK_PER_FOUND);
-      const value = candidate.slice(at);
-      const kind = kindOf(value);
-      if (kind !== undefined) yield { kind, value, shown: 4 };
-    }
+  /** Adds the Base64 of a text with a secret. */
+  #searchEncoded(text: string, at: number, found: Secret[]): void {
+    const decoded = decodedAt(text, at);
+    if (decoded === undefined) return;
+    this.#spend(WORK_PER_FOUND + decoded.text.length * WORK_PER_DECODED);
+    const secrets: Secret[] = [];
+    this.#search(decoded.text, undefined, secrets);
+    const [secret] = secrets.filter((one) => this.#counts(one));
+    if (secret === undefined) return;
+    found.push({ ...secret, kind: `${secret.kind}, encoded in Base64`, value: text.slice(at, decoded.end), shown: 0 });
   }
 }
+
+const NONE: readonly Secret[] = [];
+
+function pushToken({ kind, at, end }: Token, text: string, found: Secret[]): void {
+  found.push({ kind, class: "token", value: text.slice(at, end), shown: SHOWN });
+  const key = kind === AWS ? awsSecretAfter(text, end) : undefined;
+  if (key !== undefined) found.push({ kind: "an AWS secret key", class: "token", value: key, shown: 0 });
+}
+
+function nextRun(text: string, run: RegExpExecArray): RegExpExecArray | null {
+  RUN.lastIndex = run.index + run[0].length;
+  return RUN.exec(text);
+}
+
+const AWS = "an AWS access key";

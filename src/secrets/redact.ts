@@ -13,6 +13,7 @@ const OVERLAP = 700;
 const CUT_OFF = 600;
 /** The maximum number of secrets in a text. A text with more is a list of secrets, and is left out. */
 const MAX_FOUND = 64;
+const MAX_PASSES = 4;
 
 /** Matches from the beginning of a private key to its end, or to the end of the text. */
 const PRIVATE_KEYS =
@@ -46,21 +47,23 @@ export function redactSecrets(text: string, name?: string): string {
  * Returns the text.
  */
 export function* redactingSteps(text: string, name?: string): Generator<undefined, string> {
-  const keyless = text.replace(PRIVATE_KEYS, withoutKey);
-  const values = new Set<string>();
-  for (let at = 0; at < keyless.length; at += WINDOW) {
-    const found = yield* secretsIn(keyless.slice(at, at + WINDOW + OVERLAP), name);
-    if (found === undefined) return UNSEEN;
-    for (const value of found) values.add(value);
+  let clean = text.replace(PRIVATE_KEYS, withoutKey);
+  // A replacement can leave a part of a value that overlapped with a longer one, so the result is searched again.
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const values = new Set<string>();
+    for (let at = 0; at < clean.length; at += WINDOW) {
+      const found = yield* secretsIn(clean.slice(at, at + WINDOW + OVERLAP), name);
+      if (found === undefined || values.size > MAX_FOUND) return UNSEEN;
+      for (const value of found) values.add(value);
+    }
+    if (values.size === 0) return clean;
+    // Longer values are removed first: if a window has cut a secret, the next window contains the whole secret.
+    for (const value of [...values].sort((one, other) => other.length - one.length)) {
+      yield;
+      clean = without(clean, value);
+    }
   }
-  // Longer values are removed first: if a window has cut a secret, the next window contains the whole secret.
-  const longestFirst = [...values].sort((one, other) => other.length - one.length);
-  let clean = keyless;
-  for (const value of longestFirst) {
-    yield;
-    clean = without(clean, value);
-  }
-  return clean;
+  return UNSEEN;
 }
 
 function without(text: string, value: string): string {
@@ -71,18 +74,16 @@ function without(text: string, value: string): string {
 
 /** Returns the secrets in a text. Returns `undefined` if the text is too long to be searched completely. */
 function* secretsIn(text: string, name: string | undefined): Generator<undefined, readonly string[] | undefined> {
-  const values: string[] = [];
-  let clean = text;
+  const values = new Set<string>();
   try {
-    while (values.length < MAX_FOUND) {
+    yield;
+    for (const { value } of new Search([]).all(text, name)) {
       yield;
-      const secret = new Search([]).find(clean, name);
-      if (secret === undefined) return values;
-      values.push(secret.value);
-      clean = clean.replaceAll(secret.value, REDACTED);
+      if (values.add(value).size > MAX_FOUND) return undefined;
     }
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
+    return undefined;
   }
-  return undefined;
+  return [...values];
 }

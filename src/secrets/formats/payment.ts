@@ -1,0 +1,35 @@
+import { isNoName } from "../checks.ts";
+import type { FormatRow } from "./format.ts";
+
+/** Keys of payment, banks, shops and trade. */
+export const PAYMENT: readonly FormatRow[] = [
+  ["a Stripe key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ sk_org_live_ sk_org_test_", "{a16}"],
+  ["a Stripe webhook secret", "whsec_", "{a2!}{b30}"],
+  ["a Stripe client secret", "pi_ seti_", "{a16}_secret_{a16}"],
+  ["a Square token", "sq0atp- sq0csp- sq0idb-", "{w20}"],
+  ["a Square token", "EAAA", "{w55}"],
+  ["a PayPal or Braintree token", "access_token$production$ access_token$sandbox$", "{l16=}${h32}"],
+  ["a Shopify token", "shpat_ shpca_ shppa_ shpss_ shptka_", "{H32}"],
+  ["a Plaid token", "access-production- access-development- access-sandbox-", "{U}"],
+  ["an EasyPost key", "EZAK EZTK", "{a54}"],
+  ["a Flutterwave key", "FLWSECK- FLWSECK_TEST-", "{w20}"],
+  ["a Flutterwave key", "FLWPUBK_TEST-", "{h32}-X"],
+  ["a Razorpay key", "rzp_live_", "{a14}"],
+  ["a GoCardless or Lob key", "live_ sandbox_", "{w35}", isNoName],
+  ["a Lob or Mollie key", "test_", "{a30}", isNoName],
+  ["a Paddle key", "pdl_live_apikey_ pdl_sdbx_apikey_", "{w20}"],
+  ["a Brex token", "bxt_", "{a30}"],
+  ["a Ramp key", "ramp_id_ ramp_sec_", "{a20}"],
+  ["a Duffel token", "duffel_live_ duffel_test_", "{w43}"],
+  ["a Shippo token", "shippo_live_ shippo_test_", "{h40}"],
+  ["a Xendit key", "xnd_production_ xnd_development_", "{a40}"],
+  ["a Midtrans key", "Mid-server- SB-Mid-server-", "{w20}"],
+  ["an Omise key", "skey_ skey_test_", "{l17}"],
+  ["a Polar token", "polar_oat_ polar_pat_", "{a30}"],
+  ["an Alchemy key", "alcht_", "{a20}"],
+  ["a SettleMint token", "sm_pat_ sm_aat_ sm_sat_", "{w16}"],
+  ["an eBay secret", "PRD- SBX-", "{h12=}-{h4=}-{h4=}-{h4=}-{h4=}"],
+  ["a Checkout.com key", "sk_ sk_test_", "{U}"],
+  ["a Checkout.com key", "sk_sbox_", "{l26}"],
+  ["an extended private key of a wallet", "xprv yprv zprv tprv", "{a100}"],
+];
