@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.admitted",
-    fileSha256: "dd2d9d8b90d5d445ccbce446fe8ec90a28eeee36f8d9128e859835f5aa049f2c",
-    sha256: "0ef270998a6f6add7a01cac27966b43fc446debb59d9d84f458c4f674f142133",
+    fileSha256: "4b3a91201c03387d86a79771ec107b68ae8cb884ae6be31f0f76087924f3f5d8",
+    sha256: "eafacc5ab383eeadf573f84d71d0ae94c27f3a1bd631874f9d08066119ba50ce",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
