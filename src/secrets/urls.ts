@@ -6,7 +6,8 @@ const WORK_PER_URL = 500;
 /** Matches user, password, host and port. */
 const AUTHORITY = /[^\s/"'`<>?#\\]{4,300}/y;
 const TEMPLATE = /^\$\w|[${}%]\w*[{%]|\{\{|\}\}|^%\w+%$|^x+$|^\*+$|[<>[\]]|^\$\(/;
-const USUAL = /^(?:pass(?:word)?|pw|pwd|secret|redacted|changeme|example|foo|bar|baz|abc|xyz|user|test|postgres|root|guest|admin|token|\.\.\.)$/i;
+const USUAL =
+  /^(?:pass(?:word)?|pw|pwd|secret|redacted|changeme|example|foo|bar|baz|abc|xyz|user|test|postgres|root|guest|admin|token|\.\.\.)$/i;
 /** Matches a user name that is a token: `https://TOKEN@host`. */
 const TOKEN_USER = /^(?=.*\d)[\w-]{20,200}$/;
 
