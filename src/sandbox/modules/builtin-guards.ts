@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "secret-guard": {
     file: "secret-guard.admitted",
-    fileSha256: "4b3a91201c03387d86a79771ec107b68ae8cb884ae6be31f0f76087924f3f5d8",
-    sha256: "eafacc5ab383eeadf573f84d71d0ae94c27f3a1bd631874f9d08066119ba50ce",
+    fileSha256: "bb111296bde36cd14df9b1e25bf7636081434e779335cd09137f92bf0fc74914",
+    sha256: "0f6bf23b58efec1a61a5508d079abb97be1b026736949d2ec36a04ed5ba41dfc",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
