@@ -112,8 +112,7 @@ function judgeText(command: string, places: Protected, gitHistory: boolean): Ver
   const isLong = command.length > (hasMarks(command) ? MAX_MARKED_LENGTH : MAX_COMMAND_LENGTH);
   if (isLong) return ask("this command could not be checked: it is too long");
   const shell = new Shell(places, gitHistory, command.length, judge);
-  shell.runScript(withoutMarks(command));
-  if (shell.evaluates) shell.runValues();
+  shell.judgeText(withoutMarks(command));
   return answerOf(shell);
 }
 

@@ -1,11 +1,13 @@
-import type { Command, Pipeline } from "../../src/shell/command.ts";
+import { type Command, newCommand, newPipeline, type Pipeline } from "../../src/shell/command.ts";
 import { readBody } from "../../src/shell/expansions.ts";
 import { FETCHED, HERE, HOME, UNKNOWN } from "../../src/shell/marks.ts";
 import { readList } from "../../src/shell/parser.ts";
 import { ShellReader, type Until } from "../../src/shell/reader.ts";
-import type { Scanner } from "../../src/shell/scanner.ts";
+import type { Heredoc, Scanner } from "../../src/shell/scanner.ts";
 import type { Directories } from "./paths/directory.ts";
 import { doubtOf, type Protected, type Scope } from "./paths/protected.ts";
+import { isJudged } from "./rules/judge.ts";
+import { runsValueOf, Stored } from "./stored.ts";
 
 /** Thrown as soon as the answer is final, so that all readers stop. */
 export class Finding {
@@ -24,9 +26,11 @@ type Judge = (shell: Shell, command: Command, pipeline: Pipeline) => void;
  * The maximum work, in units of a few hundred fuel. The default budget is 100,000,000 fuel and 1,000 for each byte of
  * input. A text that needs more ends here with a reason, and not as a failed guard.
  */
-const MAX_WORK = 750_000;
+const MAX_WORK = 830_000;
 const WORK_PER_CHARACTER = 4;
-const WORK_PER_PATH = 2_500;
+const WORK_PER_WORD = 100;
+const WORK_PER_TRIAL = 1_500;
+const WORK_PER_PATH = 2_900;
 const WORK_PER_CHARACTER_OF_PATH = 40;
 
 /** Variables with a fixed expansion, whatever the text assigns to them. */
@@ -42,7 +46,9 @@ export class Shell extends ShellReader {
   readonly gitHistory: boolean;
   readonly places: Protected;
   /** Variables that the text sets, so that `d=/etc; rm -rf $d` is recognised. */
-  readonly variables = new Map<string, readonly string[]>();
+  #variables: Map<string, readonly string[]> | undefined;
+  /** Texts that may run in a way which cannot be followed. `undefined` for most commands. */
+  stored: Stored | undefined;
   /** The first reason to ask. A later reason to deny outranks this reason. */
   asked: string | undefined;
   /** The number of judged commands. */
@@ -50,6 +56,8 @@ export class Shell extends ShellReader {
   /** The text that the last command prints, if its words show that. */
   printed: string | undefined;
   readonly #judge: Judge;
+  /** The words of the commands with arguments. */
+  #calls: (readonly string[])[] | undefined;
 
   constructor(places: Protected, gitHistory: boolean, characters: number, judge: Judge) {
     super(readList, MAX_WORK + WORK_PER_CHARACTER * characters);
@@ -96,24 +104,103 @@ export class Shell extends ShellReader {
     this.spend(WORK_PER_PATH + parts * 12 + target.length * WORK_PER_CHARACTER_OF_PATH);
   }
 
+  /** Returns the texts that may run later, to add one or a reason. */
+  store(): Stored {
+    this.stored ??= new Stored();
+    return this.stored;
+  }
+
+  /** Takes the name of a variable that is set, or the word that sets a variable. */
+  takeName(word: string): void {
+    if (runsValueOf(word)) this.mayRun("a shell runs or expands the value of a variable");
+  }
+
+  mayRun(why: string): void {
+    this.store().why ??= why;
+  }
+
   override take(command: Command, pipeline: Pipeline): void {
+    if (command.words.length > 1) {
+      this.#calls ??= [];
+      this.#calls.push(command.words);
+    }
     this.#judge(this, command, pipeline);
   }
 
   override assign(name: string, values: readonly string[]): void {
-    this.variables.set(name, values);
+    if (values.length > 1) this.store().lists.push(values);
+    this.takeName(name);
+    if (values.length === 1) this.takeName(values[0] ?? "");
+    this.#variables ??= new Map();
+    this.#variables.set(name, values);
+  }
+
+  override takeText(text: string): void {
+    this.store().texts.add(text);
+  }
+
+  override takeOperand(text: string): void {
+    if (text.length > 1) this.store().texts.add(text);
+  }
+
+  override runDocument({ expands }: Heredoc, body: string): void {
+    this.runScript(expands ? body.replace(/\\([$`\\])/g, "$1") : body);
+  }
+
+  override takeDocument(body: string): void {
+    this.store().texts.add(body);
+  }
+
+  /** Judges the text of a call, and then the texts in it that may run in a way which cannot be followed. */
+  judgeText(text: string): void {
+    this.runScript(text);
+    if (this.evaluates) this.#runValues();
+    if (text.includes("!")) this.store().takeHistory(text);
+    const { stored } = this;
+    if (stored === undefined) return;
+    if (this.evaluates) stored.takeArithmetic();
+    if (stored.why === undefined || this.asked !== undefined) return;
+    const isRefused = (text: string): boolean => this.#isRefused(() => this.runScript(text));
+    for (const text of stored.texts) if (isRefused(text) || stored.partsOf(this, text).some(isRefused)) return;
+    // The first unknown word of a command may be any word of another command: `f() { "$@"; }; f rm -rf /`.
+    for (const words of [...stored.lists, ...(this.#calls ?? [])]) {
+      for (let at = 1; at < words.length; at++) {
+        this.spend(WORK_PER_WORD);
+        if (!isJudged(words[at] ?? "")) continue;
+        if (this.#isRefused(() => this.#judge(this, newCommand(words.slice(at)), newPipeline()))) return;
+      }
+    }
+  }
+
+  /** Whether a part that may run would be denied. Asks in this case, because the part may also be data. */
+  #isRefused(read: () => void): boolean {
+    const { asked } = this;
+    this.spend(WORK_PER_TRIAL);
+    try {
+      this.restoring(read);
+    } catch (finding) {
+      if (!(finding instanceof Finding) || (finding.decision === "ask" && this.isSpent)) throw finding;
+      if (finding.decision === "deny") {
+        this.asked = asked;
+        this.ask(`${this.stored?.why}, and a text of this command would be refused: ${finding.reason}`);
+        return true;
+      }
+    }
+    // A text that is read as commands by way of trial is no reason to ask.
+    this.asked = asked;
+    return false;
   }
 
   /** Reads the substitutions in the values of variables: `v='a[$(…)]'; ((v))` runs them. */
-  runValues(): void {
-    for (const values of this.variables.values()) {
+  #runValues(): void {
+    for (const values of this.#variables?.values() ?? []) {
       for (const value of values) if (/\$\(|`/.test(value)) readBody(this, value);
     }
   }
 
   override valuesOf(name: string): readonly string[] | undefined {
     // An assignment to HOME may not run, so it never makes the home directory unprotected.
-    return FIXED.get(name) ?? this.variables.get(name);
+    return FIXED.get(name) ?? this.#variables?.get(name);
   }
 
   override substitute(scanner: Scanner): string {

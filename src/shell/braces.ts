@@ -7,7 +7,7 @@ const WORK_PER_CHARACTER = 30;
 
 /** Expands braces: `a{b,c}` is two words, `{,a}` is one. `{}`, `{x}` and unclosed braces are text. */
 export function expandBraces(reader: ShellReader, text: string, out: string[]): void {
-  if (!text.includes(CHOICE)) {
+  if (!text.includes(CHOICE) && !(reader.guesses && text.includes(".."))) {
     out.push(withoutBraces(reader, text));
     return;
   }
@@ -23,8 +23,9 @@ function expandFrom(reader: ShellReader, text: string, from: number, out: string
     return;
   }
   reader.spend(text.length * WORK_PER_CHARACTER);
-  const { choices, close } = choicesOf(text, open);
-  if (choices.length < 2) {
+  const { choices: listed, close } = choicesOf(text, open);
+  const choices = listed.length === 1 && reader.guesses ? rangeOf(listed[0] ?? "") : listed;
+  if (choices.length === 0 || (choices === listed && choices.length < 2)) {
     expandFrom(reader, text, open + 1, out, limit);
     return;
   }
@@ -49,6 +50,23 @@ function choicesOf(text: string, open: number): { readonly choices: readonly str
     if (depth === 0) return { choices, close: at };
   }
   return { choices: [], close: -1 };
+}
+
+const RANGE = /^(?:(-?\d{1,6})\.\.(-?\d{1,6})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.-?\d+)?$/;
+const MAX_RANGE = 26;
+
+/** Returns the words of `{a..c}` and `{1..9}`: all of them if they are few, otherwise the first and the last. */
+function rangeOf(range: string): readonly string[] {
+  const [, first, last, from, to] = RANGE.exec(range) ?? [];
+  if (first !== undefined && last !== undefined) return between(Number(first), Number(last)).map(String);
+  if (from === undefined || to === undefined) return [];
+  return between(from.charCodeAt(0), to.charCodeAt(0)).map((code) => String.fromCharCode(code));
+}
+
+function between(first: number, last: number): number[] {
+  const count = Math.abs(last - first) + 1;
+  if (count > MAX_RANGE) return [first, last];
+  return Array.from({ length: count }, (_, at) => Math.min(first, last) + at);
 }
 
 const GROUP = new RegExp(`${BRACE}[^${BRACE}}]*}`, "g");

@@ -33,8 +33,8 @@ export interface Input {
   readonly file?: string;
 }
 
-export function newCommand(words: string[] = [], source = "", start = 0): Command {
-  return { words, places: [], source, start, end: start, mustWork: false, redirections: undefined };
+export function newCommand(words: string[] = [], source = "", start = 0, places: number[] = []): Command {
+  return { words, places, source, start, end: start, mustWork: false, redirections: undefined };
 }
 
 export function redirectionsOf(command: Command): Redirections {

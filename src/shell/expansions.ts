@@ -195,7 +195,10 @@ function readParameter(reader: ShellReader, scanner: Scanner, word: Word, quoted
   const takesWord = operator !== "" && "-=+?".includes(operator);
   // An index and an offset are arithmetic.
   if (operator === "[" || (hasColon && !takesWord)) reader.evaluates = true;
-  if (operator === "@" && !reader.guesses) reader.doubt("a variable is expanded in a way that may run its value");
+  if (operator === "@") {
+    if (reader.guesses) reader.evaluates = true;
+    else reader.doubt("a variable is expanded in a way that may run its value");
+  }
   // Inside of double quotes, single quotes count as quotes only for operators that take a pattern.
   const operand = readOperand(reader, scanner, quoted && !"#%/^,".includes(operator), takesWord);
   reader.takeOperand(operand);
@@ -229,6 +232,7 @@ function readOperand(reader: ShellReader, scanner: Scanner, isQuoted: boolean, t
     }
     if (char === '"') readDouble(reader, scanner, operand);
     else if (char === "'" && !isQuoted) readSingle(reader, scanner, operand);
+    else if (char === "$" && scanner.sees("'") && !isQuoted) readDollar(reader, scanner, operand, false);
     else if (char === "'" && /["}]/.test(scanner.textUpTo("'"))) reader.doubt("shells disagree on these quotes");
     else if (char === "\\" && /["'}]/.test(scanner.peek() ?? "")) {
       operand.add(scanner.peek() ?? "");

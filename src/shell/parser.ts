@@ -20,8 +20,10 @@ import { endsWord, readOne, readWord } from "./words.ts";
 const PLAIN_WORDS =
   /[^#\t\n\r "$&'()*;<>?[\\`{|}~][^\t\n\r "$&'()*;<>?[\\`{|}~]*(?: [^#\t\n\r "$&'()*;<>?[\\`{|}~][^\t\n\r "$&'()*;<>?[\\`{|}~]*)*(?=[\t\n\r ;&|)]|$)/y;
 
-const WORK_PER_COMMAND = 1_200;
+const NO_PLACES: number[] = [];
+const WORK_PER_COMMAND = 1_650;
 const WORK_PER_WORD = 150;
+const WORK_PER_CHARACTER = 8;
 
 const KEYWORDS: ReadonlySet<string> = new Set([
   // The commands around these keywords are read as if the keyword were absent.
@@ -78,8 +80,8 @@ function readPipeline(reader: ShellReader, scanner: Scanner, until: Until, from:
 
 function readCommand(reader: ShellReader, scanner: Scanner, until: Until, pipeline: Pipeline): void {
   reader.spend(WORK_PER_COMMAND);
-  const command = newCommand([], scanner.text, scanner.at);
   const { keepsPlaces } = reader;
+  const command = newCommand([], scanner.text, scanner.at, keepsPlaces ? [] : NO_PLACES);
   let { words } = command;
   let mayAssign = true;
   for (;;) {
@@ -90,8 +92,8 @@ function readCommand(reader: ShellReader, scanner: Scanner, until: Until, pipeli
     const run = keepsPlaces ? "" : scanner.take(PLAIN_WORDS);
     if (run !== "") {
       const parts = run.split(" ");
-      reader.spend(parts.length * WORK_PER_WORD);
-      mayAssign = false;
+      reader.spend(parts.length * WORK_PER_WORD + run.length * WORK_PER_CHARACTER);
+      mayAssign &&= parts.length === 1 && run.includes("=");
       if (words.length > 0) {
         words.push(...parts);
         continue;

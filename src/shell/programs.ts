@@ -90,6 +90,10 @@ export const LOOSE: ReadonlySet<string> = new Set(
 for (const name of LOOSE) RUNNERS.set(name, "loose");
 for (const name of ["find", "fd", "fdfind"]) RUNNERS.set(name, "finder");
 
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 /** Returns the last part of a command's path, in lower case, because some file systems find `rm` as `RM`. */
 export function programName(word: string): string {
   let name = word.toLowerCase();
@@ -105,7 +109,9 @@ export function runnerOf(name: string): Runner | "loose" | "finder" | undefined 
   return RUNNERS.get(name) ?? (name[0] === "g" ? RUNNERS.get(name.slice(1)) : undefined);
 }
 
+export const RUNNER_NAMES: readonly string[] = [...RUNNERS.keys()];
+
 /** Whether a name that begins with `prefix` may be a program that runs other commands. */
 export function mayRunOthers(prefix: string): boolean {
-  return [...RUNNERS.keys()].some((name) => name.startsWith(prefix));
+  return RUNNER_NAMES.some((name) => name.startsWith(prefix));
 }

@@ -20,6 +20,8 @@ export abstract class ShellReader {
   defining: string | undefined;
   /** Whether the text contains arithmetic, or a similar construct that evaluates the values of variables. */
   evaluates = false;
+  /** Whether a word so far has a wildcard. */
+  globs = false;
   /** Number of compound commands without their `fi` or `done` so far. */
   unfinished = 0;
   /** Number of open command substitutions. */
@@ -70,12 +72,20 @@ export abstract class ShellReader {
   /** Takes a literal part of an expansion: a default, a pattern, or a replacement. */
   takeOperand(_text: string): void {}
 
+  /** Takes a word that is quoted or expanded and contains blanks or signs, so that it may be a command as text. */
+  takeText(_word: string): void {}
+
   /** Called after the last command of a pipeline, with the place of the pipeline in the text. */
   endPipeline(_pipeline: Pipeline, _scanner: Scanner, _start: number): void {}
 
   spend(work: number): void {
     this.#left -= work;
     if (this.#left < 0) this.giveUp("it is too long, or becomes too long when it is expanded");
+  }
+
+  /** Whether the work for the text is used up. */
+  get isSpent(): boolean {
+    return this.#left < 0;
   }
 
   /** Goes one level deeper. Pair each call with `leave()`. */
@@ -86,6 +96,19 @@ export abstract class ShellReader {
 
   leave(): void {
     this.#depth -= 1;
+  }
+
+  /** Reads a part. If reading the part throws, the reader continues at its own level. */
+  restoring(read: () => void): void {
+    const { defining, substitutions } = this;
+    const depth = this.#depth;
+    try {
+      read();
+    } finally {
+      this.#depth = depth;
+      this.defining = defining;
+      this.substitutions = substitutions;
+    }
   }
 
   /** Reads commands to the end of the text or of the group, one level deeper. */

@@ -62,7 +62,8 @@ const TAKES_NAMES: ReadonlySet<string> = new Set([
 ]);
 const ONLY_BEHIND_V: ReadonlySet<string> = new Set(["printf", "test", "["]);
 
-const TEXT_RUNNERS: ReadonlySet<string> = new Set([
+/** The programs that {@link scriptsOf} knows. */
+export const TEXT_RUNNERS: ReadonlySet<string> = new Set([
   ...[...SHELLS, ...OTHER_SHELLS, ...KEEPS_COMMAND.keys(), ...TAKES_NAMES],
   ...[...LOOSE, ...DEFAULT_SHELL_PROGRAMS],
   ...["eval", "env", "genv", "trap", "alias", "source", ".", "at", "batch", "fd", "fdfind", SET],
@@ -205,7 +206,7 @@ function ofShell(name: string, rest: readonly string[], takesMore: boolean): Scr
   const options = rest.slice(0, operand);
   const startup = options.find((_, at) => /^--(?:rcfile|init-file)$/.test(rest[at - 1] ?? ""));
   const hidden =
-    options.some(isOpen) || (startup !== undefined && INPUT.test(startup))
+    options.some(isOpen) || (startup !== undefined && (INPUT.test(startup) || /\s/.test(startup)))
       ? { doubt: `what ${name} runs is not known` }
       : {};
   const unknown: Scripts = { texts: [], doubt: `what ${name} runs is not known` };

@@ -1,8 +1,10 @@
 import { expandBraces } from "./braces.ts";
-import { BRACE, CHOICE, STAR } from "./marks.ts";
+import { ANY, BRACE, CHOICE, SET, STAR } from "./marks.ts";
 import type { ShellReader } from "./reader.ts";
 
 const WORK_PER_VALUE = 300;
+/** Matches signs without which a text is a single word, and runs no command in an index. */
+const COMMAND = /[\s`({;|&<]/;
 
 /** A word during reading. The results are written to a list, because an expansion may split the word. */
 export class Word {
@@ -25,9 +27,15 @@ export class Word {
     this.#text += text;
   }
 
-  /** Replaces the last character by a text. */
-  replaceLast(text: string): void {
-    this.#text = this.#text.slice(0, -1) + text;
+  addWildcard(mark: string): void {
+    this.#reader.globs = true;
+    this.add(mark);
+  }
+
+  /** Replaces the sign before a pattern `@(…)` by a wildcard. */
+  replaceLast(): void {
+    this.#text = this.#text.slice(0, -1);
+    this.addWildcard(STAR);
   }
 
   /** Records quotes, because even an empty pair of quotes is a word. */
@@ -52,17 +60,24 @@ export class Word {
   /** Adds the value of an expansion. An unquoted value is split at blanks and globbed, as in a shell. */
   addValue(value: string, quoted: boolean): void {
     this.plain = false;
-    this.#reader.spend(WORK_PER_VALUE + value.length * (quoted ? 2 : 20));
+    this.#reader.spend(WORK_PER_VALUE + value.length * (quoted ? 8 : 36));
     if (quoted) {
       if (value !== "") this.add(value);
       return;
     }
-    const [first = "", ...more] = value.replaceAll("*", STAR).split(/[ \t\r\n]/);
+    const [first = "", ...more] = this.#globbed(value).split(/[ \t\r\n]/);
     if (first !== "") this.add(first);
     for (const part of more) {
       this.split();
       if (part !== "") this.add(part);
     }
+  }
+
+  /** Marks the wildcards in a value that is not quoted. */
+  #globbed(value: string): string {
+    if (!value.includes("*") && !value.includes("?") && !value.includes("[")) return value;
+    this.#reader.globs = true;
+    return value.replaceAll("*", STAR).replaceAll("?", ANY).replaceAll("[", SET);
   }
 
   split(): void {
@@ -75,6 +90,7 @@ export class Word {
 
   finish(): void {
     if (!this.begun) return;
+    if (!this.plain && COMMAND.test(this.#text)) this.#reader.takeText(this.#text);
     if (this.#hasBraces) expandBraces(this.#reader, this.#text, this.#out);
     else this.#out.push(this.#text);
   }

@@ -81,13 +81,13 @@ function readSpecial(reader: ShellReader, scanner: Scanner, word: Word, char: st
       readTilde(reader, scanner, word);
       break;
     case "*":
-      word.add(STAR);
+      word.addWildcard(STAR);
       break;
     case "?":
-      word.add(ANY);
+      word.addWildcard(ANY);
       break;
     case "[":
-      word.add(SET);
+      word.addWildcard(SET);
       break;
     case "{":
     case ",":
@@ -133,7 +133,7 @@ function skipExtglob(reader: ShellReader, scanner: Scanner, word: Word): void {
     else readSpecial(reader, scanner, ignored, char);
   } while (open > 0);
   ignored.finish();
-  word.replaceLast(STAR);
+  word.replaceLast();
 }
 
 /** Reads the rest of a word that begins with an unquoted `~`. */

@@ -2,6 +2,7 @@
 
 import type { Command, Data, Pipeline } from "../../../src/shell/command.ts";
 import { GIVEN, HERE } from "../../../src/shell/marks.ts";
+import { baseName, programName } from "../../../src/shell/programs.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 import { readSearch } from "./find.ts";
@@ -25,6 +26,11 @@ const FLOWS: ReadonlyMap<string, Flow> = new Map<string, Flow>([
   ["base64", decode],
   ["base32", decode],
   ["find", list],
+  ["cp", rename],
+  ["ln", rename],
+  ["mv", rename],
+  ["install", rename],
+  ["tee", write],
 ]);
 
 export function follow(shell: Shell, call: Call, command: Command, pipeline: Pipeline): void {
@@ -48,6 +54,7 @@ function print(shell: Shell, { name, args }: Call): Data {
   for (; args[first]?.[0] === "-"; first++) escapes ||= args[first]?.includes("e") === true;
   // The format itself does not matter, only the inserted values.
   if (name === "printf" && args[first]?.includes("%")) first += 1;
+  if (name === "printf" && args[0] === "-v") shell.assign(args[1] ?? "", args.slice(2));
   const text = args.slice(first).join(" ");
   const unescaped = escapes ? text.replaceAll("\\n", "\n") : text;
   prints(shell, unescaped);
@@ -69,6 +76,21 @@ function download(shell: Shell): undefined {
 
 function decode(_shell: Shell, call: Call): Data {
   return { decoded: has(call, "--decode", "d") || has(call, "--decode", "D") };
+}
+
+/** Records that a program gets another name, or that a file gets the text of another. */
+function rename(shell: Shell, call: Call): undefined {
+  const operands = operandsOf(call);
+  const target = baseName(operands.at(-1) ?? "");
+  for (const source of operands.slice(0, -1)) {
+    shell.store().programs.set(target.toLowerCase(), programName(source));
+    if (shell.stored?.written.has(baseName(source))) shell.store().written.add(target);
+  }
+}
+
+/** Passes the input on, and writes it to files. */
+function write(shell: Shell, call: Call): undefined {
+  for (const file of operandsOf(call)) shell.store().written.add(baseName(file));
 }
 
 function list(shell: Shell, { args }: Call): Data {

@@ -3,9 +3,9 @@
 import { assign } from "../../../src/shell/assignments.ts";
 import type { Command, Pipeline } from "../../../src/shell/command.ts";
 import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
-import { FETCHED, HOME } from "../../../src/shell/marks.ts";
-import { runnerOf } from "../../../src/shell/programs.ts";
-import { runsText } from "../../../src/shell/scripts.ts";
+import { FETCHED, HOME, startsOpen } from "../../../src/shell/marks.ts";
+import { baseName, RUNNER_NAMES, runnerOf } from "../../../src/shell/programs.ts";
+import { runsText, TEXT_RUNNERS } from "../../../src/shell/scripts.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, callOf, fromName, operandsOf } from "./call.ts";
 import { judgeDd, judgeDiscard, judgeFormat, judgeShred, judgeWipe } from "./disk.ts";
@@ -13,12 +13,14 @@ import { judgeFind, judgeFound } from "./find.ts";
 import { follow, isFlow } from "./flow.ts";
 import { judgeGit } from "./git.ts";
 import { judgeInit, judgePermissions, judgeShutdown, judgeSystemctl } from "./machine.ts";
+import { isNamePattern, namesFor } from "./names.ts";
 import { judgeRemoval } from "./removal.ts";
 import { judgeInterpreter, judgeScripts } from "./shells.ts";
 import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeSed } from "./writes.ts";
 
 const WORK_PER_ARGUMENT = 120;
-const WORK_PER_ASSIGNMENT = 300;
+const WORK_PER_ASSIGNMENT = 500;
+const WORK_PER_RUNNER = 3_500;
 
 type Rule = (shell: Shell, call: Call, command: Command, pipeline: Pipeline) => void;
 
@@ -37,7 +39,7 @@ rule("popd", pop);
 rule("export declare local readonly typeset", declare);
 rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
 rule("set", setParameters);
-rule("read", readVariables);
+rule("read mapfile readarray", readVariables);
 rule("dd", judgeDd);
 rule("mkfs mke2fs mkswap", judgeFormat);
 rule("blkdiscard", judgeDiscard);
@@ -55,8 +57,16 @@ rule(FETCHED, (shell) => shell.deny("downloaded text is run as a command"));
 
 export function judge(shell: Shell, command: Command, pipeline: Pipeline): void {
   const { words, redirections } = command;
-  if (redirections !== undefined) judgeRedirections(shell, redirections.writes);
+  if (redirections !== undefined) {
+    judgeRedirections(shell, redirections.writes);
+    for (const file of redirections.writes) shell.store().written.add(baseName(file));
+  }
   const own = fromName(words);
+  for (let at = 0; at < words.length - own.length; at++) {
+    const word = words[at] ?? "";
+    if (startsOpen(word)) shell.mayRun("the name of a command is not known");
+    else shell.takeName(word);
+  }
   if (own.length === 0) {
     shell.spend(words.length * WORK_PER_ASSIGNMENT);
     for (const word of words) assign(shell, word);
@@ -74,8 +84,20 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
   } else judgeRuns(shell, own, command, pipeline);
 }
 
+/** Whether the word is the name of a program that a rule judges, or that runs other programs or text. */
+export function isJudged(word: string): boolean {
+  const { name } = callOf([word], false);
+  return RULES.has(name) || runnerOf(name) !== undefined || runsText(name) || isNamePattern(word);
+}
+
+/** All these programs, one a line. */
+const JUDGED = [...RULES.keys(), ...RUNNER_NAMES, ...TEXT_RUNNERS].sort().join("\n");
+
 /** Judges a command and the commands that it runs, such as `rm` in `sudo rm`. */
 function judgeRuns(shell: Shell, words: readonly string[], command: Command, pipeline: Pipeline): void {
+  shell.spend(WORK_PER_RUNNER);
+  // These programs take assignments: `env PS4=x bash`.
+  for (const word of words) if (word.includes("=")) shell.takeName(word);
   const runs = runsOf(words);
   if (runs === undefined) shell.doubt("too many commands wrap each other");
   let flows: Call | undefined;
@@ -92,6 +114,17 @@ function judgeRuns(shell: Shell, words: readonly string[], command: Command, pip
 
 function judgeCall(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
   if (call.takesInput) takeInput(shell, call, pipeline);
+  judgeNamed(shell, words, call, command, pipeline);
+  if (words.length === 1) return;
+  const given = shell.stored?.programs.get(call.name);
+  if (given === undefined && !shell.globs) return;
+  for (const name of given === undefined ? namesFor(shell, words[0] ?? "", JUDGED) : [given]) {
+    const named = [name, ...words.slice(1)];
+    judgeNamed(shell, named, callOf(named, false), command, pipeline);
+  }
+}
+
+function judgeNamed(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
   if (runsText(call.name)) judgeScripts(shell, words, call, command, pipeline);
   // All `mkfs.TYPE` programs are judged as `mkfs`.
   const rules = RULES.get(call.name.startsWith("mkfs") ? "mkfs" : call.name);
@@ -121,6 +154,7 @@ function setParameters(shell: Shell, { args }: Call): void {
 }
 
 function readVariables(shell: Shell, call: Call, { redirections }: Command): void {
+  for (const name of operandsOf(call)) shell.takeName(name);
   const text = redirections?.inputs.find((input) => input.text !== undefined)?.text;
   if (text !== undefined) for (const name of operandsOf(call)) shell.assign(name, [text]);
 }

@@ -2,15 +2,23 @@
 
 import type { Command, Input, Pipeline } from "../../../src/shell/command.ts";
 import { readBody } from "../../../src/shell/expansions.ts";
-import { FETCHED } from "../../../src/shell/marks.ts";
+import { FETCHED, isOpen } from "../../../src/shell/marks.ts";
+import { baseName } from "../../../src/shell/programs.ts";
 import { readsDescriptor, scriptsOf } from "../../../src/shell/scripts.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
 
+const WORK_PER_PROGRAM = 1_700;
+
 /** Judges the text that a command runs, if any. */
 export function judgeScripts(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline) {
-  const { texts, names, evaluates, file, input } = scriptsOf(words, call.takesInput);
-  for (const text of texts) shell.runScript(text);
+  shell.spend(WORK_PER_PROGRAM);
+  const { texts, names, evaluates, file, input, doubt } = scriptsOf(words, call.takesInput);
+  for (const text of texts) {
+    if (isOpen(text)) shell.mayRun("the text that is run is not known");
+    shell.runScript(text);
+  }
+  if (doubt !== undefined) shell.mayRun(doubt);
   for (const name of names ?? []) readBody(shell, name);
   shell.evaluates ||= evaluates === true;
   runOutput(shell, file);
@@ -20,7 +28,9 @@ export function judgeScripts(shell: Shell, words: readonly string[], call: Call,
 
 /** Judges a process substitution. Its output replaces the name of its pipe: `bash <(echo rm -rf /)`. */
 function runOutput(shell: Shell, file: string | undefined): void {
-  if (file !== undefined && /\s/.test(file)) shell.runScript(file);
+  if (file === undefined) return;
+  if (/\s/.test(file)) shell.runScript(file);
+  if (shell.stored?.written.has(baseName(file))) shell.mayRun("a file that this command writes is run");
 }
 
 /** Judges a shell without a script, which reads commands from its input. */
@@ -32,13 +42,16 @@ function judgeInput(shell: Shell, name: string, input: string, { redirections }:
   if (pipeline.fetched) shell.deny(`downloaded text is piped to ${name} and runs unseen`);
   const { data } = pipeline;
   if (data?.decoded) shell.ask(`decoded text is piped to ${name} and runs unseen`);
-  runInputs(shell, data?.inputs ?? []);
+  const inputs = data?.inputs ?? [];
+  if (inputs.length === 0) shell.mayRun(`what ${name} reads and runs is not known`);
+  runInputs(shell, inputs);
 }
 
 function runInputs(shell: Shell, inputs: readonly Input[]): void {
   for (const { text, document, file } of inputs) {
     runOutput(shell, file);
     if (text !== undefined) shell.runScript(text);
+    else if (document === undefined) shell.mayRun("the input of a shell is not known");
     // The body of a here-document starts after the end of the line, and is judged as a script then.
     if (document !== undefined) document.isScript = true;
   }

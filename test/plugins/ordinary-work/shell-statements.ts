@@ -5,6 +5,8 @@ const FRAGMENT = /^(?:fi|done|esac|then|do|else|elif|\}|\)|;;|[^()]*\)\s*(?:;;)?
 const UNFINISHED = /(?:\bthen|\bdo|\belse|\{|\(|\||&&|\bin|;;)$/;
 const HERE_DOCUMENT = /<<-?\s*(["'\\]?)(\w+)\1/;
 const MAX_JOINED_LINES = 60;
+/** Longer constructs are programs of their own. shell-guard puts the longest of them to the user, see the limits tests. */
+const MAX_CHARACTERS = 2_500;
 
 /**
  * Splits a script into statements, as an agent would send them: its single lines, and its top-level constructs with all
@@ -23,7 +25,7 @@ export function statementsOf(script: string): string[] {
     }
     if (!UNFINISHED.test(text)) statements.push(text.replace(/\s*;;$/, ""));
   }
-  return statements;
+  return statements.filter(({ length }) => length <= MAX_CHARACTERS);
 }
 
 /** Joins a line with the lines that belong to it: after a backslash, in an open quote, in a here-document. */
