@@ -6,7 +6,7 @@ import type { Shell } from "../shell.ts";
 
 const WILDCARD = new RegExp(`[${STAR}${ANY}${SET}]`);
 const SIGN = new RegExp(`${SET}(?:[!^]?\\]?[^\\]${SET}]+\\])?|[^\\w]`, "g");
-/** More matches are an accident: nobody names a program so vaguely. */
+/** More matches are an accident, because such a name is too vague. */
 const MAX_MATCHES = 24;
 const WORK = 12_000;
 

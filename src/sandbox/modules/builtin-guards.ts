@@ -20,8 +20,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "291ca81452f08c32ee889d2545f4ce731c11cdc021bbb9eb9ae6bbcf27a0736a",
-    sha256: "e24dc75720d793393ad450d9b8cdbd546a924a34b490494e1f97f612b57718d8",
+    fileSha256: "5cf8f9c696e09677e8f6b75fe8664d1eb687bccbc0a81ad38c19217256abb069",
+    sha256: "45d2a695468d62ffb71dee771e5a317a3923be679b269f5fe650e46b6f7bc286",
   },
 };
 
