@@ -98,7 +98,7 @@ static int write_all(int fd, const char *bytes, long length) {
 /* Returns the event that the agent's entry or the payload names, to choose how to refuse. */
 static const char *event_name(void);
 
-/* Ends with the refusal for the event. No policy has refused, and the text says so. */
+/* Ends with the refusal for the event. No rule has refused, and the text says so. */
 static void __attribute__((noreturn)) refuse(const char *code, const char *what) {
   const struct refusal *found = 0, *fallback = 0;
   const char *event = event_name();
@@ -109,7 +109,7 @@ static void __attribute__((noreturn)) refuse(const char *code, const char *what)
   }
   if (!found) found = fallback ? fallback : REFUSALS;
   static struct buffer reason, out;
-  add_text(&reason, "hookbox could not judge this call, so it is refused. This is no policy refusal. ");
+  add_text(&reason, "hookbox could not judge this call, so the call is refused. No rule has refused it. ");
   add_text(&reason, code);
   add_text(&reason, ": ");
   add_text(&reason, what);
@@ -290,7 +290,9 @@ static void nap(void) {
 static void check_folder(char *folder) {
   unsigned user, mode;
   sys_mkdir(folder);
-  if (!owner_and_mode(folder, &user, &mode) || user != sys_geteuid() || mode & 077 || !is_folder(mode))
+  if (!owner_and_mode(folder, &user, &mode))
+    refuse("HOOK_RELAY_SOCKET", "the folder of the socket does not exist, and cannot be created");
+  if (user != sys_geteuid() || mode & 077 || !is_folder(mode))
     refuse("HOOK_RELAY_SOCKET", "other users can enter the folder of the socket");
 }
 

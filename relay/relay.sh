@@ -36,7 +36,7 @@ how_to_refuse() {
 
 refuse() {
   how_to_refuse
-  reason="hookbox could not judge this call, so it is refused. This is no policy refusal. $1: $2. Run: hookbox doctor"
+  reason="hookbox could not judge this call, so the call is refused. No rule has refused it. $1: $2. Run: hookbox doctor"
   printf '%s\n' "$reason" >&2
   if [ -n "$stdout" ]; then
     while case $stdout in *@reason@*) true ;; *) false ;; esac do
@@ -101,7 +101,8 @@ cat >>"$folder/body" || refuse HOOK_RELAY_INPUT 'standard input cannot be read'
 
 check_folder() {
   parent=${socket%/*}
-  [ -d "$parent" ] || mkdir -m 700 "$parent"
+  [ -d "$parent" ] || mkdir -m 700 "$parent" ||
+    refuse HOOK_RELAY_SOCKET 'the folder of the socket does not exist, and cannot be created'
   [ -n "$(find "$parent" -prune -type d -user "$(id -u)" ! -perm -g=r ! -perm -g=x ! -perm -o=r ! -perm -o=x ! -perm -g=w ! -perm -o=w)" ] ||
     refuse HOOK_RELAY_SOCKET 'other users can enter the folder of the socket'
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { open, rename, rm, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { seal, sha256, unseal } from "../cache/cache-folder.ts";
 import { makeFolder } from "../files/make-folder.ts";
@@ -49,6 +49,18 @@ export class Approvals {
     if (approval === undefined || approval.path !== path || approval.agent !== agent)
       throw stateError(place, "is damaged", `remove it, and approve ${file} with hookbox trust`);
     return approval;
+  }
+
+  /** Returns the paths of all files whose approved content is in force. Damaged approvals are left out. */
+  async list(): Promise<readonly string[]> {
+    if (!isPrivateFolder(this.#folder)) return [];
+    const names = (await readdir(this.#folder)).filter((name) => name.endsWith(".json"));
+    const read = names.map(async (name) => {
+      const sealed = await readOwn(join(this.#folder, name)).catch(() => undefined);
+      const content = sealed === undefined ? undefined : unseal(sealed, name);
+      return content === undefined ? [] : [(JSON.parse(content.toString()) as Approval).path];
+    });
+    return (await Promise.all(read)).flat().sort();
   }
 
   /** Stores an approval and the bytes of its modules. */

@@ -145,7 +145,21 @@ describe("hookbox doctor", { timeout: 120_000 }, () => {
     expect((await hookbox(["trust", file, "--trust", digest], account)).exitCode).toBe(0);
     await hookbox(["hooks", "fire", "PreToolUse"], account);
     expect(existsSync(mark)).toBe(true);
+    expect((await hookbox(["doctor", "claude-code"], account)).stdout).toContain(
+      "approved content of 1 file is in force",
+    );
   });
+
+  test.each(["codex", "qwen", "docker-agent"])(
+    "finds the entry that hookbox init has written for %s",
+    async (agent) => {
+      const one = installed();
+      expect((await hookbox(["init", agent, "--yes"], one)).exitCode).toBe(0);
+      const { stdout } = await hookbox(["doctor", agent, "--json"], one);
+      const { checks } = JSON.parse(stdout) as Report;
+      expect(checks.filter(({ id, status }) => id === "entry" && status === "ok")).toHaveLength(1);
+    },
+  );
 
   test("names the way to install if no settings start hookbox", async () => {
     const one = installed();

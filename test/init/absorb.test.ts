@@ -171,3 +171,17 @@ test("--absorb takes neither a project's hooks nor those of other agents, and no
     expect([args, exitCode, stderr]).toEqual([args, 2, expect.stringContaining("HOOK_INIT_ABSORB")]);
   }
 });
+
+test("a hook whose program depends on the folder of the settings stays there", async () => {
+  const hooks = [
+    command("./hooks/check", { args: ["--fast"] }),
+    command("hooks/check", { args: [] }),
+    command("/bin/sh", { args: ["-c", "true"] }),
+    command("./hooks/check --fast"),
+  ];
+  const world = initWorld({ [SETTINGS]: JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks }] } }) });
+  const { stdout } = await world.run("init", "claude-code", "--absorb", "--yes", "--json");
+  const { absorbed, stayed } = JSON.parse(stdout) as { readonly absorbed: number; readonly stayed: readonly object[] };
+  expect([absorbed, stayed.length]).toEqual([2, 2]);
+  expect(JSON.stringify(stayed)).toContain("depends on the folder of the file");
+});

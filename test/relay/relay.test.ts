@@ -17,7 +17,7 @@ const SHELL_GUARD = JSON.stringify({
   version: 1,
   hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "wasm", module: "builtin:shell-guard" }] }] },
 });
-const NO_POLICY = /could not judge this call.*This is no policy refusal\. (HOOK_[A-Z_]+): .*Run: hookbox doctor/s;
+const NO_POLICY = /could not judge this call.*No rule has refused it\. (HOOK_[A-Z_]+): .*Run: hookbox doctor/s;
 
 function drip(one: Socket): void {
   one.write("HTTP/1.1 200 OK\r\nX-Long: ");
@@ -159,6 +159,16 @@ describe.each(Object.entries(RELAYS))("the %s relay", (name, command) => {
     const { exitCode, stderr } = await relay(command, join(folder, "s"), { args });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/HOOK_RELAY_SOCKET|HOOK_STATE/);
+  });
+
+  test("refuses when the folder for the socket's folder is missing, and says so", async () => {
+    const cwd = makeFolder({ "hookbox.json": SHELL_GUARD });
+    const socket = join(socketFolder(), "missing/folder/s");
+    const options = { cwd, stdin: payload("rm -rf /"), args: ["--event", "PreToolUse", "--node", NODE] };
+    const { stdout, stderr } = await relay(command, socket, options);
+    onTestFinished(async () => void (await hookbox(["serve", "--stop", "--socket", socket])));
+    // The relay in Node creates the folders and starts a server.
+    expect(stdout + stderr).toMatch(/HOOK_RELAY_SOCKET: the folder of the socket does not exist|"deny"/);
   });
 
   test("uses exit code 1 at an event that cannot be blocked, and the agent's own words", async () => {

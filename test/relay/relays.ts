@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { RELAY_SHELL } from "../../src/cli/init/installation.ts";
 import { accountOf } from "../e2e/approve.ts";
 import { accountHome, approvedAccount, MAIN, ownFolders } from "../e2e/cli.ts";
 
@@ -16,7 +17,7 @@ const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 export const RELAYS: Readonly<Record<string, readonly string[]>> = {
   ...(process.platform === "linux" && existsSync(native) ? { native: [native] } : {}),
   ...(hasQemu ? { "native for arm64": ["qemu-aarch64", join(FOLDER, "relay-linux-arm64")] } : {}),
-  ...(hasCurl ? { shell: ["/bin/sh", join(FOLDER, "relay.sh")] } : {}),
+  ...(hasCurl ? { shell: [...RELAY_SHELL, join(FOLDER, "relay.sh")] } : {}),
   node: [process.execPath, MAIN, "relay"],
 };
 

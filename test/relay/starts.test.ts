@@ -76,6 +76,17 @@ describe.each(Object.entries(RELAYS))("a server that the %s relay starts", (name
     expect(stdout + stderr).not.toMatch(/denied|HOOK_[A-Z]/);
   });
 
+  test("judges although the settings of a repository make bash run nothing", async () => {
+    const cwd = makeFolder({ "hookbox.json": SHELL_GUARD });
+    const socket = join(socketFolder(), "s");
+    stopAfterTest(socket);
+    const env = { SHELLOPTS: "noexec", BASHOPTS: "" };
+    // On some systems bash is /bin/sh.
+    const bash = command.map((word) => (word === "/bin/sh" ? "/bin/bash" : word));
+    const options = { cwd, env, stdin: payload("rm -rf /"), args: START };
+    expect((await relay(bash, socket, options)).stdout).toContain(DENIED);
+  });
+
   test.runIf(process.platform === "linux")("keeps no descriptor, folder, or process group of the agent", async () => {
     const cwd = makeFolder({ "hookbox.json": SHELL_GUARD });
     const folder = socketFolder();

@@ -38,7 +38,7 @@ describe("a process that answers with", () => {
     ["a cancellation", "sent a failure of a kind that a process may not report"],
     ["a timeout", "sent a failure of a kind that a process may not report"],
     ["a code that there is not", "sent an unknown error code"],
-    ["a request that nobody granted", "sent a request that its rule does not grant"],
+    ["a request without a grant", "sent a request that its rule does not grant"],
     ["readiness again", "reported twice that it is ready"],
   ])("%s breaks the protocol, and fails its call", async (wish, message) => {
     const pool = withWish(wish);

@@ -1,13 +1,14 @@
 import { packageInfo } from "../../package-info.ts";
 import { asciiJson } from "../ascii-json.ts";
 import { checkCalls } from "../doctor/canary.ts";
-import { AGENT_NAMES, agentSettings } from "../doctor/entries.ts";
+import { agentSettings } from "../doctor/entries.ts";
 import { checkMachine } from "../doctor/machine.ts";
 import { Report } from "../doctor/report.ts";
 import { checkRules } from "../doctor/rules.ts";
 import { checkServers } from "../doctor/server.ts";
 import { checkSettings } from "../doctor/settings.ts";
 import { EXIT } from "../exit-codes.ts";
+import { AGENT_NAMES } from "../init/agents.ts";
 import { type Console, parseVerbArgs, unknownWord, usageError, type Verb } from "../verb.ts";
 
 const OPTIONS = {

@@ -99,7 +99,7 @@ async function relayVerb(args: readonly string[], console: Console): Promise<num
     return reply.exitCode;
   } catch (error) {
     const code = error instanceof RelayFailure || error instanceof HookError ? error.code : "HOOK_RELAY_SYSTEM";
-    const reason = `hookbox could not judge this call, so it is refused. This is no policy refusal. ${code}: ${(error as Error).message}. Run: hookbox doctor`;
+    const reason = `hookbox could not judge this call, so the call is refused. No rule has refused it. ${code}: ${(error as Error).message}. Run: hookbox doctor`;
     const { exitCode, stdout } = refuse(reason);
     console.writeError(`${reason}\n`);
     console.write(stdout);

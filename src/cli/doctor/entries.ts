@@ -9,45 +9,9 @@ import { isJsonObject, type JsonObject } from "../../json.ts";
 import { accountHome, environmentHome } from "../../project-folder.ts";
 import { type HooksFile, openHooksFile } from "../hooks/hooks-file.ts";
 import type { Listed } from "../hooks/listed-hooks.ts";
+import { AGENTS, type AgentSetup } from "../init/agents.ts";
 
 /** Finds the hooks in agents' settings that start hookbox, by what is in the files. */
-
-interface Agent {
-  readonly name: string;
-  readonly title: string;
-  readonly dialect: string;
-  files(home: string, cwd: string): readonly string[];
-}
-
-const AGENTS: readonly Agent[] = [
-  { name: "claude-code", title: "Claude Code", dialect: "claude-code", files: () => [] },
-  {
-    name: "codex",
-    title: "Codex",
-    dialect: "claude-code",
-    files: (home, cwd) => [join(home, ".codex/hooks.json"), join(cwd, ".codex/hooks.json")],
-  },
-  {
-    name: "qwen",
-    title: "Qwen Code",
-    dialect: "claude-code",
-    files: (home, cwd) => [join(home, ".qwen/settings.json"), join(cwd, ".qwen/settings.json")],
-  },
-  {
-    name: "docker-agent",
-    title: "docker-agent",
-    dialect: "docker-agent",
-    files: (home) => [join(home, ".config/cagent/hooks.d/hookbox.yaml")],
-  },
-  {
-    name: "autohand",
-    title: "Autohand",
-    dialect: "autohand",
-    files: (home, cwd) => [join(home, ".autohand/config.json"), join(cwd, ".autohand/config.json")],
-  },
-];
-
-export const AGENT_NAMES = AGENTS.map(({ name }) => name);
 
 /** A settings file of an agent. */
 export interface AgentSettings {
@@ -74,19 +38,22 @@ export interface Entry {
 
 /** Returns the settings files of an agent, or of all agents, that exist. */
 export async function agentSettings(name: string | undefined, cwd: string): Promise<readonly AgentSettings[]> {
-  const wanted = AGENTS.filter((one) => name === undefined || one.name === name);
-  const all = await Promise.all(wanted.map((agent) => settingsOf(agent, cwd)));
+  const wanted = Object.entries(AGENTS).filter(([one]) => name === undefined || one === name);
+  const all = await Promise.all(wanted.map(([one, setup]) => settingsOf(one, setup, cwd)));
   return all.flat();
 }
 
-async function settingsOf({ name, title, dialect: format, files }: Agent, cwd: string): Promise<AgentSettings[]> {
+async function settingsOf(
+  name: string,
+  { title, dialect: format, user, project }: AgentSetup,
+  cwd: string,
+): Promise<AgentSettings[]> {
   const dialect = dialectNamed(format) as Dialect;
   const home = environmentHome() ?? accountHome() ?? cwd;
   const variables = callersEnvironment();
   const places = name === format ? ((await dialect.places?.({ cwd, home, variables })) ?? []) : [];
-  const paths = [...new Set([...places.map(({ file }) => file), ...files(home, cwd)])].filter((file) =>
-    existsSync(file),
-  );
+  const usual = [user(home, variables), project && join(cwd, project)].flatMap((file) => file ?? []);
+  const paths = [...new Set([...places.map(({ file }) => file), ...usual])].filter((file) => existsSync(file));
   return Promise.all(
     paths.map(async (file) => {
       const found = { agent: name, title, file, dialect };

@@ -64,6 +64,6 @@ export class Report {
 /** Removes what each refusal without a judgement says, and keeps its code and its reason. */
 export function withoutPreamble(text: string): string {
   return text
-    .replace(/hookbox could not judge this call, so it is refused\. This is no policy refusal\. /, "")
+    .replace(/hookbox could not judge this call, so the call is refused\. No rule has refused it\. /, "")
     .replace(/\. Run: hookbox doctor$/, "");
 }

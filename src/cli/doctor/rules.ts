@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createEngine, type Engine } from "../../engine.ts";
 import { describeThrown, formatProblem, HookError } from "../../errors.ts";
+import { Approvals } from "../../state/approvals.ts";
 import { configFiles } from "../config-files.ts";
 import { testTarget } from "../guard/tested-guard.ts";
 import { problemOfRule } from "../rule-problem.ts";
@@ -36,6 +38,7 @@ export async function checkRules(
           engine,
           files.map(({ file }) => file),
         ),
+        ...(await approvals()),
         ...(await fixtures(engine)),
       ],
       engine,
@@ -61,6 +64,19 @@ function loaded({ rules, problems }: Engine, files: readonly string[]): readonly
       return make(one.code, formatProblem(rest), hint);
     }),
   ];
+}
+
+/** Lists the approvals of all projects, because their content is in force also if the files are gone. */
+async function approvals(): Promise<readonly Check[]> {
+  try {
+    const files = await new Approvals().list();
+    if (files.length === 0) return [];
+    const gone = files.filter((file) => !existsSync(file)).map((file) => `${file} (gone)`);
+    const text = `approved content of ${files.length === 1 ? "1 file" : `${files.length} files`} is in force: ${[...files.filter((file) => existsSync(file)), ...gone].join(", ")}`;
+    return [ok("approvals", text)];
+  } catch (error) {
+    return [problem("approvals", describeThrown(error))];
+  }
 }
 
 /** Runs the tests in the modules of the rules. */

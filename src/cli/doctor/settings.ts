@@ -60,8 +60,9 @@ function checkEntry(entry: Entry): readonly Check[] {
 
 function filesOf(entry: Entry): readonly Check[] {
   const { words, file, agent } = entry;
-  const [program = "", second = ""] = words;
-  const script = /\.(cjs|sh)$/.test(second) ? second : undefined;
+  const [program = "", ...rest] = words;
+  const options = rest.findIndex((word) => word.startsWith("--"));
+  const script = rest.slice(0, Math.max(0, options)).find((word) => /\.(cjs|sh)$/.test(word));
   const named: readonly (readonly [what: string, path: string | undefined, mode: number])[] = [
     ["program", program, constants.X_OK],
     ["script", script, constants.R_OK],

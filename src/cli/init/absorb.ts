@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { editText } from "../../config/edit-keeping-comments.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
@@ -106,6 +106,12 @@ function whyStays(hook: unknown, event: string | null): string | undefined {
   if (type !== "command" && type !== "http") return "the agent has its model or server";
   if (hook["async"] === true || hook["asyncRewake"] === true) return "no call waits for it";
   if (hook["once"] !== undefined) return "the agent counts its runs";
+  if (
+    Array.isArray(hook["args"]) &&
+    /^[^/\\~$][^/\\]*[/\\]/.test(String(hook["command"])) &&
+    !isAbsolute(String(hook["command"]))
+  )
+    return "it names a program by a path that depends on the folder of the file";
   return event === "WorktreeCreate" ? "it prints the path of a folder" : undefined;
 }
 

@@ -21,7 +21,7 @@ export interface AgentSetup {
   /** The format of the settings file, and of the payloads. */
   readonly dialect: string;
   /** The user's settings, and the project's settings that are not part of the repository, if the agent reads such. */
-  user(home: string, variables: NodeJS.ProcessEnv): string | undefined;
+  user(home: string, variables: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly project?: string;
   /** The agent's own names of the events for which `hookbox init` writes a hook. */
   readonly events: readonly string[];

@@ -61,13 +61,19 @@ function isGlobal(folder: string): boolean {
   );
 }
 
+/**
+ * Starts the shell relay. A repository's settings can set variables of hooks: `SHELLOPTS=noexec` would make bash as
+ * `/bin/sh` run nothing and exit with 0.
+ */
+export const RELAY_SHELL = ["/usr/bin/env", "-u", "SHELLOPTS", "-u", "BASHOPTS", "/bin/sh"] as const;
+
 /** `source` is the folder whose relay exists now. */
 function at(folder: string, source = folder): Installation {
   const main = join(folder, "dist/bundle/hookbox.cjs");
   const native = `relay/relay-${process.platform}-${process.arch}`;
   if (existsSync(join(source, native))) return { folder, main, relay: [join(folder, native)] };
   const hasShell = process.platform !== "win32" && existsSync("/usr/bin/curl");
-  if (hasShell) return { folder, main, relay: ["/bin/sh", join(folder, "relay/relay.sh")] };
+  if (hasShell) return { folder, main, relay: [...RELAY_SHELL, join(folder, "relay/relay.sh")] };
   return { folder, main, relay: [realpathSync(process.execPath), main, "relay"] };
 }
 
