@@ -12,7 +12,7 @@ export function builtinName(text: string): string | undefined {
 }
 
 /** Guards that ship with hookbox. A test compares this list with the shipped files. */
-export const SHIPPED_GUARDS: readonly string[] = ["secret-guard", "shell-guard"];
+export const SHIPPED_GUARDS: readonly string[] = ["path-guard", "secret-guard", "self-guard", "shell-guard"];
 
 export interface NoSuchBuiltin {
   readonly code: ErrorCode;

@@ -6,8 +6,8 @@ import { fixturesOf, read } from "./verdict.ts";
 
 const names = readdirSync(new URL("../../plugins/", import.meta.url)).filter((name) => name.endsWith("-guard"));
 
-test("there are two guards", () => {
-  expect(names).toEqual(["secret-guard", "shell-guard"]);
+test("there are four guards", () => {
+  expect(names).toEqual(["path-guard", "secret-guard", "self-guard", "shell-guard"]);
 });
 
 describe.each(names)("%s", async (name) => {

@@ -43,7 +43,7 @@ export const init: Verb = {
   --json         print JSON; writes only with --yes
 
 init shows the change of the agent's settings and asks. If you have no hookbox.json in ~/.config/hookbox, init writes one
-with shell-guard and secret-guard. If npm may remove this hookbox, init copies it to ~/.local/share/hookbox.
+with self-guard, shell-guard and secret-guard. If npm may remove this hookbox, init copies it to ~/.local/share/hookbox.
 
 Exit codes: 0 done, or nothing to do   1 nothing was written, because the user did not agree
             2 the settings cannot be read or changed, or a mistake on the command line`,

@@ -9,6 +9,7 @@ export function starterText(monitor: boolean): string {
     "PreToolUse": [
       {
         "hooks": [
+          ${guard("self-guard")},
           ${guard("shell-guard")},
           ${guard("secret-guard")}
         ]

@@ -13,10 +13,20 @@ export interface BuiltinGuard {
 }
 
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
+  "path-guard": {
+    file: "path-guard.admitted",
+    fileSha256: "76fecde3112d4f41a096228ad449e21093030f1d035701a6bd93a9633796408a",
+    sha256: "461678ceb3357139530380083e93bb420a2755c8d10dc877cd63801a53203e84",
+  },
   "secret-guard": {
     file: "secret-guard.admitted",
     fileSha256: "bb111296bde36cd14df9b1e25bf7636081434e779335cd09137f92bf0fc74914",
     sha256: "0f6bf23b58efec1a61a5508d079abb97be1b026736949d2ec36a04ed5ba41dfc",
+  },
+  "self-guard": {
+    file: "self-guard.admitted",
+    fileSha256: "e5d7fc7e53cc202897d8b1ad740d172fbab1b6e501a16b8629c1cae878dea8f6",
+    sha256: "c1b52179386e95262c5a992f5f84c1f7e30edb4b4a2af686128fb47ed8b6839d",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
