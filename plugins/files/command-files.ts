@@ -17,7 +17,14 @@ import { CODE, filesOfCall } from "./programs.ts";
 
 export type Use = "read" | "write" | "delete" | "move";
 
-/** Takes what a command does. Throw to stop. */
+/** Thrown by a visitor to refuse the command. In a text that may be data, the refusal is a reason to ask. */
+export class Refusal extends Finding {
+  constructor(reason: string) {
+    super("deny", reason);
+  }
+}
+
+/** Takes what a command does. */
 export interface Visitor {
   file(use: Use, path: Path, word: string): void;
   /** Takes each command, without the programs that only run it. `words` starts with the name. */
@@ -42,11 +49,10 @@ export function visitCommand(
   if (directory !== undefined && directory !== cwd) directories.change(withHome(withoutMarks(directory)), true);
   const shell = new FileShell(directories, length, visitor);
   try {
-    if (typeof command === "string") shell.runScript(withoutMarks(command));
+    if (typeof command === "string") shell.judgeText(withoutMarks(command));
     else shell.take(newCommand(command.map(withoutMarks)), newPipeline());
-    if (shell.evaluates) shell.runValues();
   } catch (finding) {
-    if (!(finding instanceof Finding)) throw finding;
+    if (!(finding instanceof Finding) || finding instanceof Refusal) throw finding;
     return kind === undefined ? finding.reason : undefined;
   }
   return kind === undefined ? shell.asked : undefined;
@@ -75,6 +81,7 @@ class FileShell extends Shell {
   }
 
   override takeDocument(body: string): void {
+    super.takeDocument(body);
     if (this.#runsCode) this.#visitor.code?.(body);
   }
 

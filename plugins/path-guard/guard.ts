@@ -2,22 +2,13 @@
 
 import { ask, defineGuard, deny, type Reply } from "hookbox/guest";
 import { withoutMarks } from "../../src/shell/marks.ts";
-import { pathOf, textsInCode, type Use, visitCommand } from "../files/command-files.ts";
+import { pathOf, Refusal, textsInCode, type Use, visitCommand } from "../files/command-files.ts";
 import { type Named, named, Patterns } from "../files/patterns.ts";
 import type { Path } from "../shell-guard/paths/path.ts";
 import { show } from "../shell-guard/paths/protected.ts";
 import { SECRET_FILES, STARTED_FILES } from "./defaults.ts";
 
 type Verdict = Reply<"ask" | "deny", never> | undefined;
-
-/** Thrown to stop reading a command. */
-class Found {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
 
 // Compiled once, when the guard is built.
 const SECRETS = new Patterns(SECRET_FILES);
@@ -58,7 +49,7 @@ export default defineGuard({
     const check = (use: Use, path: Path, word: string): void => {
       const names = named(path);
       if (has(read, SECRETS, names) || (use !== "read" && has(write, STARTED, names)))
-        throw new Found(`${WORDS[use]} a protected file: ${show(word)}`);
+        throw new Refusal(`${WORDS[use]} a protected file: ${show(word)}`);
     };
     let asked: Verdict;
     try {
@@ -80,7 +71,7 @@ export default defineGuard({
         }
       }
     } catch (found) {
-      if (!(found instanceof Found)) throw found;
+      if (!(found instanceof Refusal)) throw found;
       return refuse(found.reason);
     }
     return asked;

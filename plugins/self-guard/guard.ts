@@ -2,7 +2,7 @@
 
 import { type Action, ask, defineGuard, deny, type Reply } from "hookbox/guest";
 import { withoutMarks } from "../../src/shell/marks.ts";
-import { pathOf, textsInCode, type Use, visitCommand } from "../files/command-files.ts";
+import { pathOf, Refusal, textsInCode, type Use, visitCommand } from "../files/command-files.ts";
 import { named, Patterns } from "../files/patterns.ts";
 import type { Path } from "../shell-guard/paths/path.ts";
 import { show } from "../shell-guard/paths/protected.ts";
@@ -10,14 +10,6 @@ import { isOwnVariable, refusalOf } from "./commands.ts";
 import { CHANGES, PROTECTED_FILES, WITH_FOLDER } from "./protected.ts";
 
 type Verdict = Reply<"ask" | "deny", never> | undefined;
-
-class Found {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
 
 const FILES = new Patterns(PROTECTED_FILES);
 const FOLDERS = new Patterns(WITH_FOLDER);
@@ -50,13 +42,13 @@ export default defineGuard({
       const names = named(path);
       const takesFolder = use === "delete" || use === "move";
       if (own.verdict(names) ?? FILES.verdict(names) ?? (takesFolder && FOLDERS.isIn(names)))
-        throw new Found(`${show(word)} decides how hookbox runs; only the user may change it`);
+        throw new Refusal(`${show(word)} decides how hookbox runs; only the user may change it`);
     };
     let asked: Verdict;
     try {
       for (const action of event.actions) asked ??= judge(action, cwd, check);
     } catch (found) {
-      if (!(found instanceof Found)) throw found;
+      if (!(found instanceof Refusal)) throw found;
       return deny(found.reason);
     }
     return asked;
@@ -84,11 +76,11 @@ function judge(action: Action, cwd: string, check: (use: Use, path: Path, word: 
         file: check,
         call: (call, words) => {
           const refusal = refusalOf(call, words, text);
-          if (refusal !== undefined) throw new Found(refusal);
+          if (refusal !== undefined) throw new Refusal(refusal);
         },
         variable: (name) => {
           if (isOwnVariable(name))
-            throw new Found(`${name} decides whether hookbox judges a call; only the user may set it`);
+            throw new Refusal(`${name} decides whether hookbox judges a call; only the user may set it`);
         },
         code: (program) => {
           if (CHANGES.test(program)) for (const one of textsInCode(program)) check("write", pathOf(one, cwd), one);

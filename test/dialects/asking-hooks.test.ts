@@ -338,7 +338,7 @@ const BAD: readonly Bad[] = [
       text: `{ "type": "function", "run": "builtin:${name}" }`,
       code: "HOOK_CONFIG_UNSUPPORTED",
       at: `"builtin:${name}"`,
-      says: /no guard of that name yet.*builtin:secret-guard, builtin:shell-guard/s,
+      says: /no guard of that name yet.*builtin:secret-guard.*builtin:shell-guard/s,
     },
     {
       what: `the guard ${name}`,

@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "76fecde3112d4f41a096228ad449e21093030f1d035701a6bd93a9633796408a",
-    sha256: "461678ceb3357139530380083e93bb420a2755c8d10dc877cd63801a53203e84",
+    fileSha256: "757f7152ad6230e2c57b7364fb3f1e1a128c1d88b18c72bf8d9766a1cf762e9d",
+    sha256: "f50f6aa19caf008deadcc1be06d1e15e165cb1b15ae1da48b593896e9cd96cca",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -25,8 +25,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "e5d7fc7e53cc202897d8b1ad740d172fbab1b6e501a16b8629c1cae878dea8f6",
-    sha256: "c1b52179386e95262c5a992f5f84c1f7e30edb4b4a2af686128fb47ed8b6839d",
+    fileSha256: "b47c536edcc71a601e290c93231309ae1f79fb1993e5e99f396ae46647e41b52",
+    sha256: "ef2331ff2e1311c84edc8fbc2599cc2d81feef8e649dab2188e4189ae5a54835",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
