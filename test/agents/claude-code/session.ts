@@ -25,8 +25,6 @@ interface SessionOptions {
   readonly prepare?: (place: Place) => Promise<void>;
   /** Called before the model answers, with the number of calls that the session has finished. */
   readonly beforeAnswer?: (done: number) => Promise<void>;
-  /** More variables of the client. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Where a session takes place. */
@@ -59,6 +57,15 @@ interface Session {
 
 const SESSION_MS = 50_000;
 
+export const CLIENT_VARIABLES = {
+  ANTHROPIC_API_KEY: "made-up-for-a-test",
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_AUTOUPDATER: "1",
+  // Root may not skip permissions without this variable.
+  IS_SANDBOX: "1",
+};
+
 /** Runs one headless session of the real client, with a separate project, home and environment. */
 export async function claudeSession({ binary }: Client, options: SessionOptions): Promise<Session> {
   const root = mkdtempSync(join(tmpdir(), "hookbox-claude-code-"));
@@ -89,13 +96,7 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
       PATH: `${join(root, "bin")}:${process.env["PATH"]}`,
       HOME: join(root, "home"),
       ANTHROPIC_BASE_URL: api.url,
-      ANTHROPIC_API_KEY: "made-up-for-a-test",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_AUTOUPDATER: "1",
-      // Root may not skip permissions without this variable.
-      IS_SANDBOX: "1",
-      ...options.env,
+      ...CLIENT_VARIABLES,
     },
   });
   return {
