@@ -130,7 +130,8 @@ export class Shell extends ShellReader {
   override assign(name: string, values: readonly string[]): void {
     if (values.length > 1) this.store().lists.push(values);
     this.takeName(name);
-    if (values.length === 1) this.takeName(values[0] ?? "");
+    // The variable may be a reference to another variable.
+    if (/^\w+$/.test(values[0] ?? "")) this.takeName(values[0] ?? "");
     this.#variables ??= new Map();
     this.#variables.set(name, values);
   }
@@ -147,6 +148,23 @@ export class Shell extends ShellReader {
     this.runScript(expands ? body.replace(/\\([$`\\])/g, "$1") : body);
   }
 
+  override evaluateText(text: string): void {
+    const { asked } = this;
+    try {
+      this.restoring(() => readBody(this, text));
+    } catch (finding) {
+      if (!(finding instanceof Finding) || finding.decision === "deny" || this.isSpent) throw finding;
+    }
+    // Most values are not made for evaluation, so an open quote in a value is no reason to ask.
+    this.asked = asked;
+  }
+
+  override readDifferently(why: string, rest: string): void {
+    if (this.stored?.why !== undefined) return;
+    this.store().texts.add(rest);
+    this.mayRun(why);
+  }
+
   override takeDocument(body: string): void {
     this.store().texts.add(body);
   }
@@ -155,7 +173,6 @@ export class Shell extends ShellReader {
   judgeText(text: string): void {
     this.runScript(text);
     if (this.evaluates) this.#runValues();
-    if (text.includes("!")) this.store().takeHistory(text);
     const { stored } = this;
     if (stored === undefined) return;
     if (this.evaluates) stored.takeArithmetic();
@@ -194,7 +211,7 @@ export class Shell extends ShellReader {
   /** Reads the substitutions in the values of variables: `v='a[$(…)]'; ((v))` runs them. */
   #runValues(): void {
     for (const values of this.#variables?.values() ?? []) {
-      for (const value of values) if (/\$\(|`/.test(value)) readBody(this, value);
+      for (const value of values) if (/\$\(|`/.test(value)) this.evaluateText(value);
     }
   }
 

@@ -6,8 +6,6 @@ import type { ShellReader } from "../../src/shell/reader.ts";
 const RUN: ReadonlySet<string> = new Set(
   "PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_ENV ENV OPTIND PS0 PS1 PS2 PS3 PS4".split(" "),
 );
-/** Matches the options that switch the history of an interactive shell on. */
-const HISTORY = /histexpand|\bset .*-\w*H/;
 /** Matches texts that arithmetic may evaluate: the index of an array with a substitution, or a part of an index. */
 const INDEX = /[[\]]/;
 const SUBSTITUTION = /[$`(]/;
@@ -37,11 +35,6 @@ export class Stored {
   /** Files that the text writes, without their folders. */
   readonly written = new Set<string>();
   why: string | undefined;
-
-  /** Searches the whole text of a call for options that run commands of the history. */
-  takeHistory(text: string): void {
-    if (HISTORY.test(text)) this.why ??= "a command may come from the history";
-  }
 
   /** Records that the text evaluates the values of variables as numbers. */
   takeArithmetic(): void {

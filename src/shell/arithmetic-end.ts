@@ -11,7 +11,7 @@ export function isArithmetic(reader: ShellReader, scanner: Scanner): boolean {
   if (scanner.text[scanner.at] !== "(") return false;
   const plain = closesTwice(reader, scanner, /\\[\s\S]|[()]/g);
   if (plain && closesTwice(reader, scanner, /\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[()]/g) !== plain) {
-    reader.doubt("parentheses that may be arithmetic or commands");
+    reader.readDifferently("parentheses that may be arithmetic or commands", scanner.text.slice(scanner.at));
   }
   return plain;
 }

@@ -233,8 +233,9 @@ function readOperand(reader: ShellReader, scanner: Scanner, isQuoted: boolean, t
     if (char === '"') readDouble(reader, scanner, operand);
     else if (char === "'" && !isQuoted) readSingle(reader, scanner, operand);
     else if (char === "$" && scanner.sees("'") && !isQuoted) readDollar(reader, scanner, operand, false);
-    else if (char === "'" && /["}]/.test(scanner.textUpTo("'"))) reader.doubt("shells disagree on these quotes");
-    else if (char === "\\" && /["'}]/.test(scanner.peek() ?? "")) {
+    else if (char === "'" && /["}]/.test(scanner.textUpTo("'"))) {
+      reader.readDifferently("shells disagree on these quotes", scanner.text.slice(scanner.at));
+    } else if (char === "\\" && /["'}]/.test(scanner.peek() ?? "")) {
       operand.add(scanner.peek() ?? "");
       scanner.at += 1;
     } else readQuoted(reader, scanner, operand, char);
@@ -289,6 +290,6 @@ export function readArithmetic(reader: ShellReader, scanner: Scanner, opening: "
     else readBackticks(reader, scanner, ignored, true);
   }
   ignored.finish();
-  if (quotes.some((text) => /[$`]/.test(text))) reader.doubt("arithmetic that evaluates text again");
+  for (const text of quotes) if (/[$`]/.test(text)) reader.evaluateText(text);
   reader.leave();
 }

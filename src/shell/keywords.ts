@@ -83,9 +83,8 @@ export function skipTest(reader: ShellReader, scanner: Scanner): void {
     else if (readWord(reader, scanner, words) && words.at(-1) === "]]") break;
   }
   if (words.some((word) => COMPARES_NUMBERS.has(word))) reader.evaluates = true;
-  if (reader.evaluates && words.some((word) => evaluatesAsName(word))) {
-    reader.doubt("a test evaluates quoted text");
-  }
+  if (!reader.evaluates) return;
+  for (const word of words) if (evaluatesAsName(word)) reader.evaluateText(word);
 }
 
 const COMPOUND = /[A-Za-z_]\w*[ \t]+(?=[{(]|(?:if|while|until|for|case|select)[ \t\n]|\[\[[ \t])/y;

@@ -72,6 +72,16 @@ export abstract class ShellReader {
   /** Takes a literal part of an expansion: a default, a pattern, or a replacement. */
   takeOperand(_text: string): void {}
 
+  /** Takes a quoted text in which the shell makes expansions once more. */
+  evaluateText(_text: string): void {
+    this.doubt("a quoted text is evaluated again");
+  }
+
+  /** Takes the rest of the text after a sign that some shells read differently. */
+  readDifferently(why: string, _rest: string): void {
+    this.doubt(why);
+  }
+
   /** Takes a word that is quoted or expanded and contains blanks or signs, so that it may be a command as text. */
   takeText(_word: string): void {}
 

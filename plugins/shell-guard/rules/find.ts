@@ -27,7 +27,8 @@ export function judgeFind(shell: Shell, call: Call): void {
   const search = readSearch(shell, call.args);
   if (search.deletes) judgeRoots(shell, "find -delete", search);
   for (const run of search.runs) {
-    judgeFound(shell, innermost(run), search);
+    // Without `{}` the command does not get the names of the files.
+    if (run.some((word) => word.includes("{}"))) judgeFound(shell, innermost(run), search);
     shell.enter();
     shell.take(newCommand([...run]), newPipeline());
     shell.leave();

@@ -38,7 +38,7 @@ rule("pushd", push);
 rule("popd", pop);
 rule("export declare local readonly typeset", declare);
 rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
-rule("set", setParameters);
+rule("set shopt", setParameters);
 rule("read mapfile readarray", readVariables);
 rule("dd", judgeDd);
 rule("mkfs mke2fs mkswap", judgeFormat);
@@ -96,8 +96,6 @@ const JUDGED = [...RULES.keys(), ...RUNNER_NAMES, ...TEXT_RUNNERS].sort().join("
 /** Judges a command and the commands that it runs, such as `rm` in `sudo rm`. */
 function judgeRuns(shell: Shell, words: readonly string[], command: Command, pipeline: Pipeline): void {
   shell.spend(WORK_PER_RUNNER);
-  // These programs take assignments: `env PS4=x bash`.
-  for (const word of words) if (word.includes("=")) shell.takeName(word);
   const runs = runsOf(words);
   if (runs === undefined) shell.doubt("too many commands wrap each other");
   let flows: Call | undefined;
@@ -105,6 +103,7 @@ function judgeRuns(shell: Shell, words: readonly string[], command: Command, pip
     const inner = wordsOf(words, run);
     const call = callOf(inner, run.isOpen);
     judgeCall(shell, inner, call, command, pipeline);
+    if (call.name === "env" || call.name === "sudo") for (const word of call.args) takeAssignment(shell, word);
     if (flows === undefined || run.start === 0 || isFlow(call.name)) flows = call;
     // The rule for `find` judges the commands that `find` runs.
     if (call.name === "find") break;
@@ -147,8 +146,15 @@ function pop(shell: Shell, _call: Call, { mustWork }: Command): void {
   shell.directoriesFor("").pop(mustWork);
 }
 
+/** Takes the assignments of `env PS4=x bash`. */
+function takeAssignment(shell: Shell, word: string): void {
+  if (/^\w+(?:%%)?=/.test(word)) shell.takeName(word);
+}
+
 /** Sets the words of `"$@"`, as `set -- words` does. */
 function setParameters(shell: Shell, { args }: Call): void {
+  if (args.some((arg) => arg === "histexpand" || /^-\w*H/.test(arg)))
+    shell.mayRun("a command may come from the history");
   const end = args.indexOf("--");
   if (end >= 0) shell.assign("@", args.slice(end + 1));
 }

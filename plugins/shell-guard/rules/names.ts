@@ -9,6 +9,9 @@ const SIGN = new RegExp(`${SET}(?:[!^]?\\]?[^\\]${SET}]+\\])?|[^\\w]`, "g");
 /** More matches are an accident, because such a name is too vague. */
 const MAX_MATCHES = 24;
 const WORK = 12_000;
+/** Programs that are denied whatever their arguments are. */
+const ENDS_WORK = /^(?:shutdown|reboot|halt|poweroff|init|telinit|kexec)$/;
+const LETTERS_TO_END = 3;
 
 /** Whether a word is a path with wildcards, which may be the name of a program. */
 export function isNamePattern(word: string): boolean {
@@ -28,7 +31,8 @@ export function namesFor(shell: Shell, word: string, programs: string): readonly
   const isVague = letters === 0 || (letters === 1 && !word.includes("/"));
   const known = isVague ? "rm" : startingLike(pattern, programs);
   const found = known.match(new RegExp(`^${pattern.replace(SIGN, asExpression)}$`, "gm")) ?? [];
-  return found.length > MAX_MATCHES ? [] : [...new Set(found)];
+  if (found.length > MAX_MATCHES) return [];
+  return [...new Set(found)].filter((name) => letters >= LETTERS_TO_END || !ENDS_WORK.test(name));
 }
 
 /** Returns the lines with the first letter of a pattern, because searching all lines costs ten times as much. */

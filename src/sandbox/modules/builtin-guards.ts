@@ -30,8 +30,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "5cf8f9c696e09677e8f6b75fe8664d1eb687bccbc0a81ad38c19217256abb069",
-    sha256: "45d2a695468d62ffb71dee771e5a317a3923be679b269f5fe650e46b6f7bc286",
+    fileSha256: "10551d26cf2e60a2736bb007a934e5faa442f52f95954638c16f6cec61f73ef7",
+    sha256: "09d80c13d853384f02ab21bbb465d9c3b089ecea8028b08632b2b726c87ff5ee",
   },
 };
 
