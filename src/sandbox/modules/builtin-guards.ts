@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "757f7152ad6230e2c57b7364fb3f1e1a128c1d88b18c72bf8d9766a1cf762e9d",
-    sha256: "f50f6aa19caf008deadcc1be06d1e15e165cb1b15ae1da48b593896e9cd96cca",
+    fileSha256: "0e8ecd90e6e39987090b65d9dc7047a6737524b54efa6bb6cc4147e99ebb7696",
+    sha256: "3556a0f2f0a5044a4bf4acdc7b22107f4dc1d5403bf9f6f6888a3a8dfe9ca072",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -25,8 +25,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "b47c536edcc71a601e290c93231309ae1f79fb1993e5e99f396ae46647e41b52",
-    sha256: "ef2331ff2e1311c84edc8fbc2599cc2d81feef8e649dab2188e4189ae5a54835",
+    fileSha256: "b92f131ad9780b5b6f11b4fbbff05065b6d59510cf41f53d5aa454a4fce1ebbc",
+    sha256: "522bad89c144a63ea810286641834a20993f4b4adfe25e525a2ca3cd0c5443fb",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
