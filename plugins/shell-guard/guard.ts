@@ -4,8 +4,9 @@ import { type Action, ask, defineGuard, deny, type Reply } from "hookbox/guest";
 import { newCommand, newPipeline } from "../../src/shell/command.ts";
 import { hasMarks, withoutMarks } from "../../src/shell/marks.ts";
 import { Directories } from "./paths/directory.ts";
-import { doubtOf, Protected, type Scope, show, withHome } from "./paths/protected.ts";
+import { doubtOf, NAMES, Protected, type Scope, show, withHome } from "./paths/protected.ts";
 import { judge } from "./rules/judge.ts";
+import { MODES, Policy } from "./rules/policy.ts";
 import { Finding, Shell } from "./shell.ts";
 
 const MAX_COMMAND_LENGTH = 65_536;
@@ -30,22 +31,36 @@ export default defineGuard({
         description:
           "More paths that must not be removed or written, with everything below them. `~/` is the home directory; a relative path is below the working directory.",
       },
-      gitHistory: {
-        type: "boolean",
-        default: true,
-        description: "Whether to deny git commands that lose commits or uncommitted work.",
+      workFolders: {
+        type: "array",
+        items: { type: "string", minLength: 1 },
+        default: [],
+        description: "Folders in which commands may remove files, in addition to the working directory.",
+      },
+      mode: {
+        enum: MODES,
+        default: "guarded",
+        description:
+          "`guarded` decides about commands with damage only. `balanced` asks about every command that is not known to only read, `strict` about every command; `restricted` denies what `balanced` asks about; `autonomous` permits everything.",
+      },
+      verdicts: {
+        type: "object",
+        additionalProperties: { enum: ["deny", "ask", "pass"] },
+        default: {},
+        description: "Decisions for packs and categories, such as `containers` and `git-clean`.",
       },
     },
   },
   handle(event, { config }) {
     const cwd = typeof event.cwd === "string" ? withoutMarks(event.cwd) : "";
+    const policy = new Policy(config.mode, config.verdicts);
     let asked: Verdict;
     for (const action of event.actions) {
       const verdict = judgeAction(
         action,
-        new Protected(new Directories(cwd), config.protectedPaths.map(withoutMarks)),
+        new Protected(new Directories(cwd), config.protectedPaths.map(withoutMarks), config.workFolders),
         cwd,
-        config.gitHistory,
+        policy,
       );
       if (verdict?.kind === "deny") return verdict;
       asked ??= verdict;
@@ -54,12 +69,12 @@ export default defineGuard({
   },
 });
 
-function judgeAction(action: Action, places: Protected, cwd: string, gitHistory: boolean): Verdict {
+function judgeAction(action: Action, places: Protected, cwd: string, policy: Policy): Verdict {
   switch (action.kind) {
     case "command": {
       const { command, directory, shell } = action;
       if (directory !== undefined && directory !== cwd) places.directories.change(absolute(directory), true);
-      const verdict = judgeCommand(command, places, gitHistory);
+      const verdict = judgeCommand(command, places, policy);
       // The reader knows POSIX shells. What another shell reads in the same way is dangerous there too.
       return shell !== undefined && verdict?.kind === "ask" ? undefined : verdict;
     }
@@ -91,15 +106,15 @@ function judgeFile(how: string, path: string, places: Protected, scope: Scope): 
   if (scope === ONTO && !places.hasConfigured) return undefined;
   const target = withHome(withoutMarks(path));
   const what = places.protection(target, scope);
-  if (what !== undefined) return deny(`${how} ${what}: ${show(path)}`);
+  if (what !== undefined) return deny(`${how} ${NAMES[what]}: ${show(path)}`);
   return places.mayProtect(target, scope) ? ask(doubtOf(path)) : undefined;
 }
 
-function judgeCommand(command: string | readonly string[], places: Protected, gitHistory: boolean): Verdict {
+function judgeCommand(command: string | readonly string[], places: Protected, policy: Policy): Verdict {
   try {
-    if (typeof command === "string") return judgeText(command, places, gitHistory);
+    if (typeof command === "string") return judgeText(command, places, policy);
     const words = command.map(withoutMarks);
-    const shell = new Shell(places, gitHistory, words.join("").length, judge);
+    const shell = new Shell(places, policy, words.join("").length, judge);
     shell.take(newCommand(words), newPipeline());
     return answerOf(shell);
   } catch (finding) {
@@ -108,14 +123,15 @@ function judgeCommand(command: string | readonly string[], places: Protected, gi
   }
 }
 
-function judgeText(command: string, places: Protected, gitHistory: boolean): Verdict {
+function judgeText(command: string, places: Protected, policy: Policy): Verdict {
   const isLong = command.length > (hasMarks(command) ? MAX_MARKED_LENGTH : MAX_COMMAND_LENGTH);
   if (isLong) return ask("this command could not be checked: it is too long");
-  const shell = new Shell(places, gitHistory, command.length, judge);
+  const shell = new Shell(places, policy, command.length, judge);
   shell.judgeText(withoutMarks(command));
   return answerOf(shell);
 }
 
-function answerOf({ asked }: Shell): Verdict {
-  return asked === undefined ? undefined : ask(asked);
+function answerOf(shell: Shell): Verdict {
+  shell.endText();
+  return shell.asked === undefined ? undefined : ask(shell.asked);
 }

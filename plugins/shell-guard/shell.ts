@@ -5,8 +5,11 @@ import { readList } from "../../src/shell/parser.ts";
 import { ShellReader, type Until } from "../../src/shell/reader.ts";
 import type { Heredoc, Scanner } from "../../src/shell/scanner.ts";
 import type { Directories } from "./paths/directory.ts";
-import { doubtOf, type Protected, type Scope } from "./paths/protected.ts";
+import { doubtOf, type Protected, type Protection, type Scope } from "./paths/protected.ts";
+import type { Damage, Decision } from "./rules/category.ts";
 import { isJudged } from "./rules/judge.ts";
+import type { Policy } from "./rules/policy.ts";
+import { damageOf } from "./rules/table.ts";
 import { runsValueOf, Stored } from "./stored.ts";
 
 /** Thrown as soon as the answer is final, so that all readers stop. */
@@ -33,6 +36,10 @@ const WORK_PER_TRIAL = 1_500;
 const WORK_PER_PATH = 2_900;
 const WORK_PER_CHARACTER_OF_PATH = 40;
 
+const REMOTE_CODE = damageOf("remote-code");
+const UNREADABLE = damageOf("unreadable");
+const FORK_BOMB = damageOf("fork-bomb");
+
 /** Variables with a fixed expansion, whatever the text assigns to them. */
 const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
   ["HOME", [HOME]],
@@ -42,8 +49,7 @@ const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** A shell that runs nothing. It records what the text has set so far, and judges what the text would do. */
 export class Shell extends ShellReader {
-  /** Whether git commands that lose work are denied. */
-  readonly gitHistory: boolean;
+  readonly policy: Policy;
   readonly places: Protected;
   /** Variables that the text sets, so that `d=/etc; rm -rf $d` is recognised. */
   #variables: Map<string, readonly string[]> | undefined;
@@ -53,30 +59,62 @@ export class Shell extends ShellReader {
   asked: string | undefined;
   /** The number of judged commands. */
   commands = 0;
+  /** Whether every command so far only reads, as far as the tables know. */
+  isSafe = true;
+  /** Whether a command has read a secret. */
+  hasSecret = false;
+  /** The pipeline that carries the environment. */
+  environmentIn: Pipeline | undefined;
   /** The text that the last command prints, if its words show that. */
   printed: string | undefined;
+  #isInDoubt = false;
   readonly #judge: Judge;
   /** The words of the commands with arguments. */
   #calls: (readonly string[])[] | undefined;
 
-  constructor(places: Protected, gitHistory: boolean, characters: number, judge: Judge) {
+  constructor(places: Protected, policy: Policy, characters: number, judge: Judge) {
     super(readList, MAX_WORK + WORK_PER_CHARACTER * characters);
     this.places = places;
-    this.gitHistory = gitHistory;
+    this.policy = policy;
     this.#judge = judge;
   }
 
-  deny(reason: string): never {
-    throw new Finding("deny", reason);
+  /** Decides about damage. `what` is the part of the command that does it. */
+  report(damage: Damage, what: string): void {
+    const decision = this.policy.decide(damage);
+    if (decision === "pass") return;
+    const { because, instead, name, radius } = damage;
+    this.decide(decision, `${what}: ${because} [${name}, blast radius ${radius}]. Safe alternative: ${instead}`);
+  }
+
+  decide(decision: Decision, reason: string): void {
+    if (decision === "deny") throw new Finding("deny", reason);
+    if (decision === "ask") this.ask(reason);
+  }
+
+  /** Denies code from elsewhere. */
+  deny(what: string): void {
+    this.report(REMOTE_CODE, what);
   }
 
   ask(reason: string): void {
     this.asked ??= reason;
   }
 
+  /** Decides about a text without damage, if the mode does. */
+  endText(): void {
+    const { isSafe, policy } = this;
+    if (!policy.classifies) return;
+    const what = isSafe ? "the commands only read" : "at least one command is not known to only read";
+    this.decide(policy.decideClass(isSafe), `${what} [${isSafe ? "safe" : "unknown"}]`);
+  }
+
   /** Records that a quote or a bracket is not closed. The text that was read is still judged. */
   override doubt(why: string): void {
-    this.ask(`this command could not be checked: ${why}`);
+    // The first doubt decides, and a text may have thousands.
+    if (this.#isInDoubt) return;
+    this.#isInDoubt = true;
+    this.decide(this.policy.decide(UNREADABLE), `${UNREADABLE.because}: ${why}`);
   }
 
   /** Ends reading, because the rest of the text cannot be followed and the user has to look at it. */
@@ -84,8 +122,8 @@ export class Shell extends ShellReader {
     throw new Finding("ask", this.asked ?? `this command could not be checked: ${why}`);
   }
 
-  /** Describes what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
-  protection(target: string, scope: Scope): string | undefined {
+  /** Returns what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
+  protection(target: string, scope: Scope): Protection | undefined {
     this.spendOnPath(target);
     const found = this.places.protection(target, scope);
     if (found === undefined && this.places.mayProtect(target, scope)) this.ask(doubtOf(target));
@@ -231,7 +269,7 @@ export class Shell extends ShellReader {
     if (pipeline.selfCalls === 0) return;
     const inBackground = scanner.peek() === "&" && !scanner.sees("&&");
     if (pipeline.selfCalls > 1 || inBackground) {
-      this.deny("fork bomb: a function that starts copies of itself without end");
+      this.report(FORK_BOMB, "fork bomb");
     }
   }
 

@@ -35,6 +35,7 @@ function readBodies(reader: ShellReader, scanner: Scanner): void {
     const body = takeBody(reader, scanner, document);
     if (document.isScript) reader.runDocument(document, body);
     else reader.takeDocument(body);
+    document.takeBody?.(body);
     if (document.expands && (!document.isScript || !reader.guesses)) readBody(reader, body);
   }
 }

@@ -5,6 +5,8 @@ export interface Heredoc {
   readonly expands: boolean;
   readonly dropsTabs: boolean;
   isScript: boolean;
+  /** Takes the body, if a command reads it as data that matters. */
+  takeBody?: (body: string) => void;
 }
 
 const BLANKS = /[ \t\r]+/y;

@@ -192,7 +192,7 @@ export const GUARDS: Readonly<Record<string, GuardRule>> = {
     module: "builtin:shell-guard",
     config: { protectedPaths: ["/srv", "~/.ssh", "build", "日本語"] },
   },
-  "shell-guard without git": { module: "builtin:shell-guard", config: { gitHistory: false } },
+  "shell-guard without git": { module: "builtin:shell-guard", config: { verdicts: { git: "pass" } } },
   "shell-guard short of fuel": { module: withoutFixtures(), limits: { fuel: 600_000, fuelPerInputByte: 1_000 } },
   "computes in floats": { module: working(FLOATS) },
   "looks at the bits of NaNs": { module: working(NANS) },

@@ -56,6 +56,9 @@ describe("shell text", () => {
   });
 
   test.each(texts)("%j does not hide the next line", (text) => {
-    expect(judge(`${text}\nrm -rf /etc`)).toEqual({ decision: "deny", reason: "rm -rf of a protected path: /etc" });
+    expect(judge(`${text}\nrm -rf /etc`)).toEqual({
+      decision: "deny",
+      reason: expect.stringContaining("rm -rf of a protected path: /etc"),
+    });
   });
 });

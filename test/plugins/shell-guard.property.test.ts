@@ -73,7 +73,10 @@ describe("properties", () => {
       { requiredKeys: [] },
     );
     const path = anyText.filter((text) => text !== "");
-    const config = fc.record({ protectedPaths: fc.array(path), gitHistory: fc.boolean() }, { requiredKeys: [] });
+    const config = fc.record(
+      { protectedPaths: fc.array(path), verdicts: fc.record({ git: fc.constantFrom("deny", "ask", "pass") }) },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(event, config, (value, settings) => {
         expect(decisions).toContain(read(callShellGuard(JSON.stringify(value), settings)).decision);

@@ -1,7 +1,7 @@
 import { GIVEN, HOME, spelled, UNKNOWN } from "../../../src/shell/marks.ts";
 import type { Directories } from "./directory.ts";
 import { isEverything, mayBe, type Path, ROOT, resolve } from "./path.ts";
-import { FREE, HOME_PLACES, HOME_TREES, PLACES, TREES } from "./tables.ts";
+import { CACHES, FREE, HOME_CACHES, HOME_PLACES, HOME_TREES, PLACES, TEMPORARY, TREES } from "./tables.ts";
 
 /** Which protections to check. */
 export interface Scope {
@@ -18,23 +18,40 @@ export interface Scope {
   readonly onto?: boolean;
 }
 
+/** A path of the rule's author, a place of the machine or a home, the working directory, or its git history. */
+export type Protection = "configured" | "system" | "project" | "history";
+
+export const NAMES: Readonly<Record<Protection, string>> = {
+  configured: "a protected path",
+  system: "a protected path",
+  project: "the working directory",
+  history: "the git history",
+};
+
+/** `above` is a path outside of the working directory that is relative to it. */
+export type Whereabouts = "inside" | "above" | "outside" | "temporary" | "cache" | "unknown";
+
 /** The protected paths: the built-in paths, and the paths of the rule's author. */
 export class Protected {
   readonly directories: Directories;
   readonly #configured: readonly Path[];
+  /** Further folders for work, in addition to the working directory. */
+  readonly #work: readonly Path[];
 
-  constructor(directories: Directories, configured: readonly string[]) {
+  constructor(directories: Directories, configured: readonly string[], work: readonly string[] = []) {
     this.directories = directories;
-    const paths = configured.filter((path) => path !== "");
-    this.#configured = paths.map((path) => resolve(directories.working, withHome(path)));
+    const paths = (texts: readonly string[]): Path[] =>
+      texts.filter((text) => text !== "").map((text) => resolve(directories.working, withHome(text)));
+    this.#configured = paths(configured);
+    this.#work = paths(work);
   }
 
   get hasConfigured(): boolean {
     return this.#configured.length > 0;
   }
 
-  /** Describes what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
-  protection(target: string, scope: Scope): string | undefined {
+  /** Returns what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
+  protection(target: string, scope: Scope): Protection | undefined {
     // An empty word is not a file name.
     if (target === "") return undefined;
     const { now, current } = this.directories;
@@ -57,17 +74,38 @@ export class Protected {
     return system === true && ups > 0 && isKnown(resolve(ROOT, `/${segments.join("/")}`), inside);
   }
 
-  #protectionOf(path: Path, { system, inside = false, work, onto = false }: Scope): string | undefined {
+  #protectionOf(path: Path, { system, inside = false, work, onto = false }: Scope): Protection | undefined {
     for (const place of this.#configured) {
-      if (takes(path, place, true) && !(onto && isAbove(path, place))) return "a protected path";
+      if (takes(path, place, true) && !(onto && isAbove(path, place))) return "configured";
     }
-    if (system && isSystem(path, inside)) return "a protected path";
+    if (system && isSystem(path, inside)) return "system";
     if (!work) return undefined;
     const { working, now } = this.directories;
-    if (takes(path, working, false)) return "the working directory";
-    if (isHistory(path, now) || (now !== working && isHistory(path, working))) return "the git history";
+    if (takes(path, working, false)) return "project";
+    if (isHistory(path, now) || (now !== working && isHistory(path, working))) return "history";
     return undefined;
   }
+
+  /** Returns where a path is, for paths that are not protected. */
+  whereabouts(target: string): Whereabouts {
+    const { now, working } = this.directories;
+    // Most targets are names in the project.
+    if (now === working && /^[\w.-]/.test(target) && !target.includes("..")) return "inside";
+    const path = resolve(now, target);
+    if (path.base === "nowhere") return "unknown";
+    if (path.base === "root" && TEMPORARY.some((place) => isIn(path, place))) return "temporary";
+    const caches = path.base === "home" ? HOME_CACHES : CACHES;
+    if (path.base !== "working" && caches.some((place) => isIn(path, place))) return "cache";
+    if (path.base === "working") return path.ups > 0 ? "above" : "inside";
+    const isWork = (place: Path): boolean =>
+      path.base === place.base && isSameUser(path.user, place.user) && isIn(path, place.segments);
+    if (isWork(working) || this.#work.some(isWork)) return "inside";
+    return target[0] === "/" || target[0] === HOME ? "outside" : "above";
+  }
+}
+
+function isIn(path: Path, place: readonly string[]): boolean {
+  return path.segments.length >= place.length && place.every((name, i) => path.segments[i] === name);
 }
 
 /** Expands a leading `~` of a path that no shell has read, as a shell would. */

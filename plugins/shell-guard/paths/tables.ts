@@ -23,6 +23,17 @@ export const HOME_PLACES = places(
   ...["", ".config", ".local", "Desktop", "Documents", "Downloads", "Library", "Pictures"],
 );
 
+/** Folders for temporary files. */
+export const TEMPORARY = places("tmp", "var/tmp", "var/folders", "dev/shm");
+
+/** Folders whose content programs fetch or build again. */
+export const CACHES = places("var/cache", "var/lib/apt/lists", "Library/Caches");
+export const HOME_CACHES = places(
+  ...[".cache", ".npm", ".yarn", ".pnpm-store", ".gradle/caches", ".m2/repository", ".cargo/registry", ".cargo/git"],
+  ...[".nuget/packages", ".local/share/Trash", "Library/Caches", "go/pkg/mod", ".bundle/cache", ".composer/cache"],
+  ...[".bun/install/cache", ".node-gyp", ".electron", ".terraform.d/plugin-cache", ".pub-cache", ".ivy2/cache"],
+);
+
 function places(...paths: readonly string[]): readonly (readonly string[])[] {
   return paths.map((path) => (path === "" ? [] : path.split("/")));
 }

@@ -3,6 +3,9 @@ import { resolve } from "../paths/path.ts";
 import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, has, operandsOf } from "./call.ts";
+import { damageOf } from "./table.ts";
+
+const DISK_WRITE = damageOf("disk-write");
 
 /** Matches the beginnings of the names of disks and their partitions. */
 const DISK = /^(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|dm-|md|mapper|sr|nbd|zd|pmem)/;
@@ -14,7 +17,9 @@ export function judgeDd(shell: Shell, { args }: Call): void {
     if (!arg.startsWith("of=")) continue;
     const target = arg.slice(3);
     const device = deviceOf(shell, target);
-    if (device !== undefined && !HARMLESS.test(device)) shell.deny(`dd writes to a device: ${show(target)}`);
+    if (device !== undefined && !HARMLESS.test(device)) {
+      shell.report(DISK_WRITE, `dd writes to a device: ${show(target)}`);
+    }
   }
 }
 
@@ -40,7 +45,9 @@ function denyDevice(shell: Shell, call: Call, what: string): void {
   for (const target of operandsOf(call)) {
     const device = deviceOf(shell, target);
     const isDevice = device !== undefined && !HARMLESS.test(device);
-    if (isDevice || (call.name !== "shred" && target.includes(UNKNOWN))) shell.deny(`${what}: ${show(target)}`);
+    if (isDevice || (call.name !== "shred" && target.includes(UNKNOWN))) {
+      shell.report(DISK_WRITE, `${what}: ${show(target)}`);
+    }
   }
 }
 

@@ -3,9 +3,9 @@
 import { type Found, newCommand, newPipeline } from "../../../src/shell/command.ts";
 import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
 import { isEverything } from "../paths/path.ts";
-import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
-import { type Call, callOf } from "./call.ts";
+import { type Call, callOf, has } from "./call.ts";
+import { judgeTree } from "./removal.ts";
 
 const WORK_PER_WORD = 50;
 
@@ -25,7 +25,7 @@ interface Search extends Found {
 
 export function judgeFind(shell: Shell, call: Call): void {
   const search = readSearch(shell, call.args);
-  if (search.deletes) judgeRoots(shell, "find -delete", search);
+  if (search.deletes) judgeRoots(shell, "find -delete", search, true);
   for (const run of search.runs) {
     // Without `{}` the command does not get the names of the files.
     if (run.some((word) => word.includes("{}"))) judgeFound(shell, innermost(run), search);
@@ -43,16 +43,12 @@ function innermost(words: readonly string[]): Call {
 
 /** Judges a command that runs on the files that `find` found. */
 export function judgeFound(shell: Shell, call: Call, found: Found): void {
-  if (REMOVERS.has(call.name)) judgeRoots(shell, `find and ${call.name}`, found);
+  if (REMOVERS.has(call.name)) judgeRoots(shell, `find and ${call.name}`, found, has(call, "--force", "f"));
 }
 
-function judgeRoots(shell: Shell, how: string, { roots, filtered }: Found): void {
+function judgeRoots(shell: Shell, how: string, { roots, filtered }: Found, isForced: boolean): void {
   // Removing selected files from a project is ordinary work; removing them from /etc is not.
-  const scope = { system: true, inside: true, work: !filtered };
-  for (const root of roots) {
-    const what = shell.protection(root, scope);
-    if (what !== undefined) shell.deny(`${how} in ${what}: ${show(root)}`);
-  }
+  for (const root of roots) judgeTree(shell, `${how} in`, root, { isForced, isFiltered: filtered });
 }
 
 export function readSearch(shell: Shell, args: readonly string[]): Search {

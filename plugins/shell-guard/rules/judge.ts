@@ -6,28 +6,37 @@ import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
 import { FETCHED, HOME, startsOpen } from "../../../src/shell/marks.ts";
 import { baseName, RUNNER_NAMES, runnerOf } from "../../../src/shell/programs.ts";
 import { runsText, TEXT_RUNNERS } from "../../../src/shell/scripts.ts";
+import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, callOf, fromName, operandsOf } from "./call.ts";
 import { judgeDd, judgeDiscard, judgeFormat, judgeShred, judgeWipe } from "./disk.ts";
 import { judgeFind, judgeFound } from "./find.ts";
 import { follow, isFlow } from "./flow.ts";
 import { judgeGit } from "./git.ts";
-import { judgeInit, judgePermissions, judgeShutdown, judgeSystemctl } from "./machine.ts";
+import { judgeDeletion } from "./http.ts";
 import { isNamePattern, namesFor } from "./names.ts";
-import { judgeRemoval } from "./removal.ts";
+import { judgeConnection, judgeKill } from "./processes.ts";
+import { judgePermissions, judgeRemoval } from "./removal.ts";
+import { isSafe } from "./safe.ts";
+import { judgeEnvironment, judgeReading, judgeSending } from "./secrets.ts";
 import { judgeInterpreter, judgeScripts } from "./shells.ts";
-import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeSed } from "./writes.ts";
+import { judgeSql, SQL_CLIENTS } from "./sql.ts";
+import { candidates, damagesOf, rulesOf } from "./table.ts";
+import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeRights, judgeSed } from "./writes.ts";
 
 const WORK_PER_ARGUMENT = 120;
 const WORK_PER_ASSIGNMENT = 500;
 const WORK_PER_RUNNER = 3_500;
+const WORK_PER_JUDGE = 500;
+const WORK_PER_RULE = 600;
 
 type Rule = (shell: Shell, call: Call, command: Command, pipeline: Pipeline) => void;
 
 const RULES = new Map<string, readonly Rule[]>();
 
+/** Adds judges of programs, after those that the programs already have. */
 function rule(programs: string, ...rules: readonly Rule[]): void {
-  for (const program of programs.split(" ")) RULES.set(program, rules);
+  for (const name of programs.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), ...rules]);
 }
 
 rule("rm", judgeRemoval);
@@ -45,21 +54,29 @@ rule("mkfs mke2fs mkswap", judgeFormat);
 rule("blkdiscard", judgeDiscard);
 rule("wipefs", judgeWipe);
 rule("shred", judgeShred, judgeChange);
-rule("chmod chown chgrp", judgePermissions, judgeChange);
+rule("chmod chown chgrp", judgePermissions, judgeRights);
 rule("rmdir tee truncate unlink", judgeChange);
 rule("cp install ln rsync", judgeCopy);
 rule("mv", judgeMove);
 rule("sed", judgeSed);
-rule("shutdown reboot halt poweroff", judgeShutdown);
-rule("init telinit", judgeInit);
-rule("systemctl", judgeSystemctl);
+rule("kill", judgeKill);
+rule("sh bash dash ksh zsh exec", judgeConnection);
+rule(SQL_CLIENTS, judgeSql);
+rule("curl wget http https xh invoke-restmethod invoke-webrequest irm iwr", judgeDeletion);
+rule("curl wget http https nc ncat netcat scp sftp rsync ftp telnet mail mailx sendmail rclone socat", judgeSending);
+rule("cat head tail less more bat batcat nl od xxd hexdump strings base64 base32 tac view cut sort", judgeReading);
+rule("grep rg awk sed cp tar zip gpg openssl dd get-content", judgeReading);
+rule("env printenv export set declare", judgeEnvironment);
 rule(FETCHED, (shell) => shell.deny("downloaded text is run as a command"));
 
 export function judge(shell: Shell, command: Command, pipeline: Pipeline): void {
   const { words, redirections } = command;
   if (redirections !== undefined) {
     judgeRedirections(shell, redirections.writes);
-    for (const file of redirections.writes) shell.store().written.add(baseName(file));
+    for (const file of redirections.writes) {
+      shell.store().written.add(baseName(file));
+      if (file !== "/dev/null") shell.isSafe = false;
+    }
   }
   const own = fromName(words);
   for (let at = 0; at < words.length - own.length; at++) {
@@ -125,11 +142,21 @@ function judgeCall(shell: Shell, words: readonly string[], call: Call, command: 
 
 function judgeNamed(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
   if (runsText(call.name)) judgeScripts(shell, words, call, command, pipeline);
+  if (shell.policy.classifies && shell.isSafe) shell.isSafe = isSafe(call);
   // All `mkfs.TYPE` programs are judged as `mkfs`.
   const rules = RULES.get(call.name.startsWith("mkfs") ? "mkfs" : call.name);
-  if (rules === undefined) return;
-  shell.spend(call.args.length * WORK_PER_ARGUMENT);
-  for (const judgeBy of rules) judgeBy(shell, call, command, pipeline);
+  const table = rulesOf(call.name);
+  if (rules === undefined && table === undefined) return;
+  shell.spend(WORK_PER_JUDGE + call.args.length * WORK_PER_ARGUMENT);
+  for (const judgeBy of rules ?? []) judgeBy(shell, call, command, pipeline);
+  if (table !== undefined) judgeByTable(shell, call, table);
+}
+
+function judgeByTable(shell: Shell, { name, args }: Call, rules: string): void {
+  const numbers = candidates(rules, args);
+  if (numbers.length === 0) return;
+  shell.spend(numbers.length * (WORK_PER_RULE + args.length * WORK_PER_ARGUMENT));
+  for (const damage of damagesOf(numbers, name, args)) shell.report(damage, show([name, ...args].join(" ")));
 }
 
 function move(shell: Shell, call: Call, { mustWork }: Command): void {
