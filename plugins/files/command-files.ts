@@ -11,6 +11,7 @@ import { type Path, resolve } from "../shell-guard/paths/path.ts";
 import { Protected, withHome } from "../shell-guard/paths/protected.ts";
 import { type Call, callOf, fromName, operandsOf } from "../shell-guard/rules/call.ts";
 import { follow } from "../shell-guard/rules/flow.ts";
+import { Policy } from "../shell-guard/rules/policy.ts";
 import { judgeScripts } from "../shell-guard/rules/shells.ts";
 import { Finding, Shell } from "../shell-guard/shell.ts";
 import { CODE, filesOfCall } from "./programs.ts";
@@ -71,7 +72,8 @@ class FileShell extends Shell {
   #runsCode = false;
 
   constructor(directories: Directories, characters: number, visitor: Visitor) {
-    super(new Protected(directories, []), false, characters, (_, command, pipeline) => this.#visit(command, pipeline));
+    const visit = (_: Shell, command: Command, pipeline: Pipeline): void => this.#visit(command, pipeline);
+    super(new Protected(directories, []), new Policy("guarded", {}), characters, visit);
     this.#visitor = visitor;
   }
 

@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "0e8ecd90e6e39987090b65d9dc7047a6737524b54efa6bb6cc4147e99ebb7696",
-    sha256: "3556a0f2f0a5044a4bf4acdc7b22107f4dc1d5403bf9f6f6888a3a8dfe9ca072",
+    fileSha256: "7686808e9a5a6d692af72ac91653653e6e86aac2cf3ab5b191b71fa93e9f5edc",
+    sha256: "1186cb1fd046cfb749fe04efe83125231e15b75439e3dd81e53bbf80d1b5a77b",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -25,13 +25,13 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "b92f131ad9780b5b6f11b4fbbff05065b6d59510cf41f53d5aa454a4fce1ebbc",
-    sha256: "522bad89c144a63ea810286641834a20993f4b4adfe25e525a2ca3cd0c5443fb",
+    fileSha256: "7b9459fb1e7f5c1b94a8f05434ea8f34b55f482cb412cb897b75a4d802c65362",
+    sha256: "a5c4c14a57d87e4aca3119c77accae80cd7953130f9034c3f2d1d1e0208e482c",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "10551d26cf2e60a2736bb007a934e5faa442f52f95954638c16f6cec61f73ef7",
-    sha256: "09d80c13d853384f02ab21bbb465d9c3b089ecea8028b08632b2b726c87ff5ee",
+    fileSha256: "9bc6319f1cb6ce59483ceed6a55295ec46208f4d8ae0da63c200488575dfd2a8",
+    sha256: "ea7e755139107fd3d32cf2e904e214fa1de188f4a3b3cdab74e3349e60e5946c",
   },
 };
 
