@@ -5,7 +5,7 @@ import { newCommand, newPipeline } from "../../src/shell/command.ts";
 import { hasMarks, withoutMarks } from "../../src/shell/marks.ts";
 import { Directories } from "./paths/directory.ts";
 import { doubtOf, NAMES, Protected, type Scope, show, withHome } from "./paths/protected.ts";
-import { judge } from "./rules/judge.ts";
+import { isJudged, judge } from "./rules/judge.ts";
 import { MODES, Policy } from "./rules/policy.ts";
 import { Finding, Shell } from "./shell.ts";
 
@@ -114,7 +114,7 @@ function judgeCommand(command: string | readonly string[], places: Protected, po
   try {
     if (typeof command === "string") return judgeText(command, places, policy);
     const words = command.map(withoutMarks);
-    const shell = new Shell(places, policy, words.join("").length, judge);
+    const shell = new Shell(places, policy, words.join("").length, judge, isJudged);
     shell.take(newCommand(words), newPipeline());
     return answerOf(shell);
   } catch (finding) {
@@ -126,7 +126,7 @@ function judgeCommand(command: string | readonly string[], places: Protected, po
 function judgeText(command: string, places: Protected, policy: Policy): Verdict {
   const isLong = command.length > (hasMarks(command) ? MAX_MARKED_LENGTH : MAX_COMMAND_LENGTH);
   if (isLong) return ask("this command could not be checked: it is too long");
-  const shell = new Shell(places, policy, command.length, judge);
+  const shell = new Shell(places, policy, command.length, judge, isJudged);
   shell.judgeText(withoutMarks(command));
   return answerOf(shell);
 }

@@ -4,12 +4,12 @@ import { FETCHED, HERE, HOME, UNKNOWN } from "../../src/shell/marks.ts";
 import { readList } from "../../src/shell/parser.ts";
 import { ShellReader, type Until } from "../../src/shell/reader.ts";
 import type { Heredoc, Scanner } from "../../src/shell/scanner.ts";
+import { NETWORK } from "./packs/network.ts";
+import { UNREADABLE as READING } from "./packs/unreadable.ts";
 import type { Directories } from "./paths/directory.ts";
 import { doubtOf, type Protected, type Protection, type Scope } from "./paths/protected.ts";
-import type { Damage, Decision } from "./rules/category.ts";
-import { isJudged } from "./rules/judge.ts";
+import { type Damage, type Decision, damageIn } from "./rules/category.ts";
 import type { Policy } from "./rules/policy.ts";
-import { damageOf } from "./rules/table.ts";
 import { runsValueOf, Stored } from "./stored.ts";
 
 /** Thrown as soon as the answer is final, so that all readers stop. */
@@ -36,9 +36,9 @@ const WORK_PER_TRIAL = 1_500;
 const WORK_PER_PATH = 2_900;
 const WORK_PER_CHARACTER_OF_PATH = 40;
 
-const REMOTE_CODE = damageOf("remote-code");
-const UNREADABLE = damageOf("unreadable");
-const FORK_BOMB = damageOf("fork-bomb");
+const REMOTE_CODE = damageIn("network", NETWORK, "remote-code");
+const UNREADABLE = damageIn("reading", READING, "unreadable");
+const FORK_BOMB = damageIn("reading", READING, "fork-bomb");
 
 /** Variables with a fixed expansion, whatever the text assigns to them. */
 const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
@@ -59,7 +59,7 @@ export class Shell extends ShellReader {
   asked: string | undefined;
   /** The number of judged commands. */
   commands = 0;
-  /** Whether every command so far only reads, as far as the tables know. */
+  /** Whether every command so far only reads, by the table of safe commands. */
   isSafe = true;
   /** Whether a command has read a secret. */
   hasSecret = false;
@@ -69,14 +69,17 @@ export class Shell extends ShellReader {
   printed: string | undefined;
   #isInDoubt = false;
   readonly #judge: Judge;
+  /** Whether a word may be the name of a program that the judge knows. */
+  readonly #isJudged: (word: string) => boolean;
   /** The words of the commands with arguments. */
   #calls: (readonly string[])[] | undefined;
 
-  constructor(places: Protected, policy: Policy, characters: number, judge: Judge) {
+  constructor(places: Protected, policy: Policy, characters: number, judge: Judge, isJudged = (_word: string) => true) {
     super(readList, MAX_WORK + WORK_PER_CHARACTER * characters);
     this.places = places;
     this.policy = policy;
     this.#judge = judge;
+    this.#isJudged = isJudged;
   }
 
   /** Decides about damage. `what` is the part of the command that does it. */
@@ -221,7 +224,7 @@ export class Shell extends ShellReader {
     for (const words of [...stored.lists, ...(this.#calls ?? [])]) {
       for (let at = 1; at < words.length; at++) {
         this.spend(WORK_PER_WORD);
-        if (!isJudged(words[at] ?? "")) continue;
+        if (!this.#isJudged(words[at] ?? "")) continue;
         if (this.#isRefused(() => this.#judge(this, newCommand(words.slice(at)), newPipeline()))) return;
       }
     }

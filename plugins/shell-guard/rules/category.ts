@@ -27,3 +27,11 @@ export interface Damage extends Pick<Category, "because" | "decision" | "instead
   readonly name: string;
   readonly pack: string;
 }
+
+/** Returns the damage of a category of a pack, without its examples. */
+export function damageIn(pack: string, categories: Pack, name: string): Damage {
+  const category = categories[name];
+  if (category === undefined) throw new Error(`no category ${name}`);
+  const { because, decision, instead, radius } = category;
+  return { name, pack, because, decision, instead, radius };
+}

@@ -104,7 +104,13 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
 /** Whether the word is the name of a program that a rule judges, or that runs other programs or text. */
 export function isJudged(word: string): boolean {
   const { name } = callOf([word], false);
-  return RULES.has(name) || runnerOf(name) !== undefined || runsText(name) || isNamePattern(word);
+  return (
+    RULES.has(name) ||
+    rulesOf(name) !== undefined ||
+    runnerOf(name) !== undefined ||
+    runsText(name) ||
+    isNamePattern(word)
+  );
 }
 
 /** All these programs, one a line. */

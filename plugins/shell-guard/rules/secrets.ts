@@ -13,7 +13,7 @@ const SENT = damageOf("secret-sent");
 
 /** Secrets in a home or of the system, which no project needs as text. */
 const OWN =
-  /^(?:~\/(?:\.ssh\/(?!.*\.pub$|known_hosts|config$|authorized_keys)[^/]+|\.ssh$|\.aws\/credentials|\.netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.pypirc|\.docker\/config\.json|\.kube\/config|\.config\/(?:gcloud\/(?:credentials|application_default|access_tokens)|gh\/hosts|rclone\/rclone\.conf|op\/)|\.azure\/|\.vault-token|\.gnupg\/|\.cargo\/credentials|\.terraform\.d\/credentials|\.password-store\/|\.local\/share\/keyrings\/|Library\/Keychains\/)|\/etc\/(?:shadow|gshadow|sudoers)|\/proc\/[^/]+\/environ)/;
+  /^(?:~\/(?:\.ssh\/(?!.*\.pub$|known_hosts|config$|authorized_keys)[^/]+|\.ssh$|\.aws\/credentials|\.netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.pypirc|\.docker\/config\.json|\.kube\/config|\.config\/(?:gcloud\/(?:credentials|application_default|access_tokens)|gh\/hosts|rclone\/rclone\.conf|op\/)|\.azure\/|\.vault-token|\.gnupg\/|\.cargo\/credentials|\.terraform\.d\/credentials|\.password-store\/|\.local\/share\/keyrings\/|Library\/Keychains\/)|\/etc\/(?:shadow|gshadow|sudoers)|\/proc\/(?!1\/)[^/]+\/environ)/;
 /** Further files that a project may read, and that must not leave the machine. */
 const SENDABLE =
   /(?:^|\/)(?:\.env(?:\.(?!example|sample|template|dist|schema)[\w.-]+)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|credentials(?:\.json)?|secrets?\.(?:json|ya?ml|toml|env)|\.npmrc|terraform\.tfstate|service-account[^/]*\.json)$/;

@@ -3,7 +3,7 @@
 
 import { PACKS } from "../packs/index.ts";
 import { VALUED } from "../packs/valued-options.ts";
-import type { Damage } from "./category.ts";
+import { type Damage, damageIn } from "./category.ts";
 import { Arguments, splitPrograms } from "./rows.ts";
 
 const DAMAGES: Damage[] = [];
@@ -44,7 +44,7 @@ const FIRST = 0x4e00;
 const NEEDS_OPTION = 0x1000;
 
 for (const [pack, categories] of Object.entries(PACKS)) {
-  for (const [name, { because, decision, instead, radius, rules }] of Object.entries(categories)) {
+  for (const [name, { rules }] of Object.entries(categories)) {
     for (const rule of rules ?? []) {
       const [programs, text] = splitPrograms(rule);
       const needs = /(?:^| )-[^~]*/.test(text.replace(/(?:^| )~.*/s, "")) ? NEEDS_OPTION : 0;
@@ -54,7 +54,7 @@ for (const [pack, categories] of Object.entries(PACKS)) {
       damageOfText += String.fromCharCode(DAMAGES.length);
       ends += String.fromCharCode((ends === "" ? 0 : ends.charCodeAt(ends.length - 1)) + text.length);
     }
-    DAMAGES.push({ name, pack, because, decision, instead, radius });
+    DAMAGES.push(damageIn(pack, categories, name));
   }
 }
 

@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "7686808e9a5a6d692af72ac91653653e6e86aac2cf3ab5b191b71fa93e9f5edc",
-    sha256: "1186cb1fd046cfb749fe04efe83125231e15b75439e3dd81e53bbf80d1b5a77b",
+    fileSha256: "e688a6fd06002e5e981e6e3f46fa3671f7ac1131f0b1119d083b2dec6582d785",
+    sha256: "31bb077fadadfbe08bb4e00b863c0135f6ec99d708b024b14eea22930b019a3a",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -25,13 +25,13 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "7b9459fb1e7f5c1b94a8f05434ea8f34b55f482cb412cb897b75a4d802c65362",
-    sha256: "a5c4c14a57d87e4aca3119c77accae80cd7953130f9034c3f2d1d1e0208e482c",
+    fileSha256: "3e2f54efeb92208c52e13f4b687e42c6b975d2def8559eafde2649c6196fcb1a",
+    sha256: "b5a3b32c851caa80a81f7a630d91a06005905a091a1ef5afde6949a0e933dfe0",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "9bc6319f1cb6ce59483ceed6a55295ec46208f4d8ae0da63c200488575dfd2a8",
-    sha256: "ea7e755139107fd3d32cf2e904e214fa1de188f4a3b3cdab74e3349e60e5946c",
+    fileSha256: "f73df6fff82899b960d0cf7746169f06206bb33c9d3e0976520a6b0ea0797a59",
+    sha256: "9e8574742f2c3612997f118cc79dad75e4a46944562fe6ef86b03d5e83a4b3e3",
   },
 };
 
