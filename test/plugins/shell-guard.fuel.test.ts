@@ -15,7 +15,7 @@ const ceilings: readonly (readonly [name: string, command: string, fuel: number]
   ["a listing", "ls -la", 618_000],
   ["a git command that changes nothing", "git status", 724_000],
   ["two commands in a row", "npm test && git push", 1_062_000],
-  ["a removal that is denied", "rm -rf /", 1_000_000],
+  ["a removal that is denied", "rm -rf /", 1_005_000],
   ["a removal of two directories of the project", "rm -rf node_modules dist", 1_680_000],
   ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 1_585_000],
   ["a chain of nine commands", CHAIN, 4_890_000],
