@@ -6,6 +6,7 @@ export const DESTROYING: readonly (readonly [effect: string, pattern: RegExp])[]
     /\b(?:add|del)(?:user|group)\b|\b(?:user|group)(?:add|del|mod)\b|\bchpasswd\b|\bpasswd -|\bsetcap\b|\bchmod (?:u\+s|[46]\d{3})\b/,
   ],
   ["a service stops or no longer starts", /\b(?:systemctl|service|invoke-rc\.d|update-rc\.d|deb-systemd-invoke)\b/],
+  ["a database cluster is removed with its data", /\bpg_dropcluster\b/],
   ["a volume is removed, or the boot changes", /\b(?:lvremove|update-grub)\b/],
   ["a user's start file or the list of users is overwritten", />\s*(?:~\/\.xinitrc|\/etc\/passwd)\b/],
   [
