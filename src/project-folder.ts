@@ -75,15 +75,35 @@ export function projectOf(file: string, cwd: string): string {
 
 /**
  * Whether `path`, or any link on the way to it, is in the project of `cwd`. A process that can write the project
- * decides where such a link leads. The file need not exist.
+ * decides where such a link leads. The file need not exist. The home folder of the account and its parents contain all
+ * projects of the user and are no project themselves: the user's own files in the home must not lose their trust by the
+ * agent's `cd ~`.
  */
 export function leadsIntoProject(path: string, cwd: string): boolean {
   const project = projectFolder(cwd);
+  const account = accountHome();
+  const home = account === undefined ? undefined : realPath(account);
+  if (home === undefined || !isInside(home, project)) return leadsInto(path, project, cwd);
+  return leadsInto(path, project, cwd, (place) => isInside(place, home) || isInside(home, place));
+}
+
+/** Whether `path`, or any link on the way to it, is in the folder. Ignores the places that `except` accepts. */
+export function leadsInto(
+  path: string,
+  folder: string,
+  cwd: string = folder,
+  except: (place: string) => boolean = () => false,
+): boolean {
   const full = resolve(cwd, path);
   // No system opens a path of this length, and following its links would take seconds.
   if (full.length > MAX_PATH_LENGTH) return true;
   // `realPath` is compared for file systems that ignore case.
-  return [...placesOnTheWay(full), realPath(full)].some((place) => isInside(place, project));
+  return [...placesOnTheWay(full), realPath(full)].some((place) => isInside(place, folder) && !except(place));
+}
+
+/** Whether `path` leads into the project of `cwd` or into the project where the session began, which `cd` cannot leave. */
+export function belongsToProject(path: string, cwd: string): boolean {
+  return [cwd, ...sessionFolders()].some((folder) => leadsIntoProject(resolve(cwd, path), folder));
 }
 
 /** Returns the home folder of this account in the system's database. Ignores the environment. */
@@ -110,7 +130,7 @@ export function environmentHome(): string | undefined {
 /** Whether a folder that a variable names is outside of the project, so its files may be the user's own. */
 export function isOutsideOfProject(folder: string): boolean {
   try {
-    return !leadsIntoProject(folder, callersFolder());
+    return !belongsToProject(folder, callersFolder());
   } catch {
     // The working directory was removed, so no project contains the folder.
     return true;

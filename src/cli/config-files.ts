@@ -9,7 +9,7 @@ import type { AgentFile, Dialect } from "../dialects/dialect.ts";
 import { dialectNamed } from "../dialects/registry.ts";
 import { HookError } from "../errors.ts";
 import { trustOf } from "../layer-trust.ts";
-import { accountHome, environmentHome, leadsIntoProject, projectFolders, sessionFolders } from "../project-folder.ts";
+import { accountHome, belongsToProject, environmentHome, projectFolders } from "../project-folder.ts";
 import { isApproved } from "../state/approval-place.ts";
 import { checkAgent } from "./agent-options.ts";
 import { ALL_FORMATS, FORMATS_WITH_PLACES } from "./format-names.ts";
@@ -128,8 +128,7 @@ function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
 export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "layer"> {
   const path = resolve(cwd, file);
   if (dirname(path) === configFolder(accountHome())) return { file, layer: "command-line" };
-  const isProjects = [cwd, ...sessionFolders()].some((folder) => leadsIntoProject(path, folder));
-  return { file, layer: isProjects || isApproved(path, null) ? "project" : "command-line" };
+  return { file, layer: belongsToProject(path, cwd) || isApproved(path, null) ? "project" : "command-line" };
 }
 
 const configFolder = (home: string | undefined): string | undefined => home && join(home, ".config", "hookbox");
@@ -179,7 +178,7 @@ function lowered(files: readonly FoundFile[], cwd: string): readonly ConfigFile[
   const hasAccountsOwn = files.some(({ layer, variable }) => layer === "user" && variable === undefined);
   return files.map(({ variable, ...one }) => {
     if (variable === undefined) return one;
-    const isInProject = leadsIntoProject(one.file, cwd);
+    const isInProject = belongsToProject(one.file, cwd);
     if (!isInProject && !hasAccountsOwn) return one;
     return { ...one, layer: "project", loweredBy: { variable, because: isInProject ? "project" : "account" } };
   });

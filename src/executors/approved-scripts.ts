@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Problem } from "../errors.ts";
 import { UNREADABLE } from "../files/file-digest.ts";
 import { digestOfScript, scriptFile, scriptPlace } from "../files/script-digest.ts";
-import { leadsIntoProject } from "../project-folder.ts";
+import { leadsInto } from "../project-folder.ts";
 import type { ApprovedScripts, Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
 
@@ -28,7 +28,7 @@ export async function whyNotApproved(
     let isThere = false;
     for (const place of new Set([cwd, baseDir, project].map((folder) => scriptPlace(folder, path)))) {
       // A relative path leads out of the project after the agent's `cd`, and may name another script there.
-      if (isAbsolute(path) && !leadsIntoProject(scriptFile(place), project)) continue;
+      if (isAbsolute(path) && !leadsInto(scriptFile(place), project)) continue;
       const digest = await digestOfScript(place);
       if (digest === undefined) continue;
       isThere = true;

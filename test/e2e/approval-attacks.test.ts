@@ -95,6 +95,35 @@ test.each(["home", "."])(
   },
 );
 
+describe.each(["home", "."])("after a cd to the folder %j, the home or above it,", (cwd) => {
+  test("a file in the home that --config names stays the user's", async () => {
+    const place = written({ "home/rules/team.json": hooks(DENIES), "home/.claude/a.txt": "", "home/.git/a.txt": "" });
+    const args = ["--config", join(place.home, "rules/team.json")];
+    expect((await judge(place, args)).reason).toContain("scripted");
+    expect((await judge(place, args, { cwd })).reason).toContain("scripted");
+    expect((await judge(place, args, { cwd, env: { CLAUDE_PROJECT_DIR: place.home } })).reason).toContain("scripted");
+  });
+
+  test("a folder in the home that XDG_CONFIG_HOME names stays the user's", async () => {
+    const place = world();
+    place.write("home/settings/hookbox/hookbox.json", hooks(DENIES));
+    const env = { XDG_CONFIG_HOME: join(place.home, "settings") };
+    expect((await judge(place, [], { env })).reason).toContain("scripted");
+    expect((await judge(place, [], { cwd, env })).reason).toContain("scripted");
+  });
+
+  test("a file of the project where the session began stays the project's", async () => {
+    const place = world();
+    place.write("home/work/package.json", {});
+    place.write("home/work/hookbox/hookbox.json", hooks(DENIES));
+    const session = { CLAUDE_PROJECT_DIR: join(place.home, "work") };
+    const byVariable = { env: { ...session, XDG_CONFIG_HOME: join(place.home, "work") }, cwd };
+    expect((await judge(place, [], byVariable)).reason).toBeNull();
+    const named = ["--config", join(place.home, "work/hookbox/hookbox.json")];
+    expect((await judge(place, named, { env: session, cwd })).reason).toBeNull();
+  });
+});
+
 describe("hookbox trust shows", () => {
   const shown = async (rule: object, settings: object = {}): Promise<string> => {
     const place = written({ "project/hookbox.json": { ...settings, ...hooks(rule) } });

@@ -1,4 +1,4 @@
-import { leadsIntoProject, sessionFolders } from "../../project-folder.ts";
+import { belongsToProject } from "../../project-folder.ts";
 import { Approvals } from "../../state/approvals.ts";
 import { readRecords } from "../init/record.ts";
 import type { AgentSettings } from "./entries.ts";
@@ -9,7 +9,7 @@ import type { AgentSettings } from "./entries.ts";
  * approved it.
  */
 export async function mayStart({ file, opened }: AgentSettings, cwd: string): Promise<boolean> {
-  if (![cwd, ...sessionFolders()].some((folder) => leadsIntoProject(file, folder))) return true;
+  if (!belongsToProject(file, cwd)) return true;
   const text = opened?.before;
   if (text === undefined) return false;
   const record = (await readRecords())[opened?.path ?? file];

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { scriptWordsIn } from "../../config/script-words.ts";
 import { digestOfScript, packageTexts, scriptFile, scriptPlace } from "../../files/script-digest.ts";
-import { leadsIntoProject } from "../../project-folder.ts";
+import { leadsInto } from "../../project-folder.ts";
 
 /** Finds the files of the project that a script loads, if the text of the script names the files. */
 
@@ -32,7 +32,7 @@ export async function loadedBy(places: readonly string[], project: string): Prom
     for (const name of names) packages.add(name);
     for (const one of candidates) {
       for (const file of one) {
-        if (!leadsIntoProject(scriptFile(file), project) || file.includes(`${sep}node_modules${sep}`)) continue;
+        if (!leadsInto(scriptFile(file), project) || file.includes(`${sep}node_modules${sep}`)) continue;
         const digest = (await isFolder(file)) ? undefined : await digestOfScript(file);
         const key = relative(project, file).split(sep).join("/");
         isCut ||= Object.keys(files).length >= MAX_FILES;

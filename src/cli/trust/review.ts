@@ -9,7 +9,7 @@ import { valueAt } from "../../dialects/hook-sections.ts";
 import { HookError, type Problem } from "../../errors.ts";
 import { namedPath } from "../../executors/approved-scripts.ts";
 import { digestOfScript, scriptFile, scriptPlace } from "../../files/script-digest.ts";
-import { leadsIntoProject, projectOf } from "../../project-folder.ts";
+import { leadsInto, projectOf } from "../../project-folder.ts";
 import type { Rule } from "../../rule.ts";
 import { readModule } from "../../sandbox/index.ts";
 import type { Approval, Approvals } from "../../state/approvals.ts";
@@ -160,7 +160,7 @@ async function placesOf(word: string, folders: readonly string[], project: strin
     // The agent names the folder of the project with such a variable, for example CLAUDE_PROJECT_DIR.
     const path = namedPath(word.replace(/\$(?:\{\w*PROJECT\w*[^}]*\}|\w*PROJECT\w*)/g, folder), process.env);
     const place = scriptPlace(folder, path);
-    if (!isAbsolute(path) || leadsIntoProject(scriptFile(place), project)) places.add(place);
+    if (!isAbsolute(path) || leadsInto(scriptFile(place), project)) places.add(place);
   }
   return [...places];
 }

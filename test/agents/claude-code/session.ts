@@ -114,8 +114,9 @@ export async function claudeSession({ binary }: Client, options: SessionOptions)
 function shownIn(stdout: string): readonly ToolResult[] {
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
   return lines.flatMap((line) => {
-    const { message } = JSON.parse(line) as { readonly message?: Message };
-    return message === undefined ? [] : resultsOf(message);
+    // Newer clients also report a refused permission, with a text as the message.
+    const { message } = JSON.parse(line) as { readonly message?: Message | string };
+    return message === undefined || typeof message === "string" ? [] : resultsOf(message);
   });
 }
 
