@@ -56,10 +56,13 @@ export default defineGuard({
     const policy = new Policy(config.mode, config.verdicts);
     let asked: Verdict;
     for (const action of event.actions) {
+      let start = cwd;
+      // If the agent sends no directory, the call's own absolute directory is the only known one.
+      if (cwd === "" && action.kind === "command" && action.directory?.startsWith("/")) start = action.directory;
       const verdict = judgeAction(
         action,
-        new Protected(new Directories(cwd), config.protectedPaths.map(withoutMarks), config.workFolders),
-        cwd,
+        new Protected(new Directories(start), config.protectedPaths.map(withoutMarks), config.workFolders),
+        start,
         policy,
       );
       if (verdict?.kind === "deny") return verdict;
@@ -69,11 +72,11 @@ export default defineGuard({
   },
 });
 
-function judgeAction(action: Action, places: Protected, cwd: string, policy: Policy): Verdict {
+function judgeAction(action: Action, places: Protected, start: string, policy: Policy): Verdict {
   switch (action.kind) {
     case "command": {
       const { command, directory, shell } = action;
-      if (directory !== undefined && directory !== cwd) places.directories.change(absolute(directory), true);
+      if (directory !== undefined && directory !== start) places.directories.change(absolute(directory), true);
       const verdict = judgeCommand(command, places, policy);
       // The reader knows POSIX shells. What another shell reads in the same way is dangerous there too.
       return shell !== undefined && verdict?.kind === "ask" ? undefined : verdict;

@@ -11,7 +11,7 @@ const WINDOW = 24_000;
 const OVERLAP = 700;
 /** `Search` reports only the beginning of a value of at least this length. */
 const CUT_OFF = 600;
-/** The maximum number of secrets in a text. A text with more is a list of secrets, and is left out. */
+/** The maximum number of secrets in a window. A text with more is a list of secrets, and is left out. */
 const MAX_FOUND = 64;
 const MAX_PASSES = 4;
 
@@ -53,7 +53,7 @@ export function* redactingSteps(text: string, name?: string): Generator<undefine
     const values = new Set<string>();
     for (let at = 0; at < clean.length; at += WINDOW) {
       const found = yield* secretsIn(clean.slice(at, at + WINDOW + OVERLAP), name);
-      if (found === undefined || values.size > MAX_FOUND) return UNSEEN;
+      if (found === undefined) return UNSEEN;
       for (const value of found) values.add(value);
     }
     if (values.size === 0) return clean;

@@ -214,5 +214,11 @@ describe("the package", () => {
 });
 
 test("the library exports exactly the agreed names", () => {
-  expect(Object.keys(library).sort()).toEqual(["ERROR_CODES", "EVENT_NAMES", "HookError", "createEngine"]);
+  expect(Object.keys(library).sort()).toEqual([
+    "ERROR_CODES",
+    "EVENT_NAMES",
+    "HookError",
+    "createEngine",
+    "shareThreads",
+  ]);
 });

@@ -30,8 +30,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "f73df6fff82899b960d0cf7746169f06206bb33c9d3e0976520a6b0ea0797a59",
-    sha256: "9e8574742f2c3612997f118cc79dad75e4a46944562fe6ef86b03d5e83a4b3e3",
+    fileSha256: "b3042170ff6ef34fefd35f25c19fe136ebeaa1b4472929396512352866025d2e",
+    sha256: "189b7670122c6c654401eed63958a4cc5d865ed12c25c93a29a429638f9b3984",
   },
 };
 

@@ -73,9 +73,9 @@ export const ownDirectory: CaseFamily = {
     ),
     call(
       "CD-8",
-      "a path to a neighbour of an unknown directory passes",
+      "the guard asks before a neighbour of an unknown directory is removed",
       {},
-      PASSED,
+      { verdict: { decision: "ask", reason: /next to the working directory/ } },
       somewhere({ command: "rm -rf ../dist" }),
     ),
     {
