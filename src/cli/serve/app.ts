@@ -27,8 +27,8 @@ export interface AppOptions {
   readonly cutOff: AbortSignal;
   /** Whether the relay's command line means this server: the same installation, which has not changed since. */
   readonly isCurrent: (main: string | undefined) => boolean;
-  /** Stops the server after the open calls. */
-  readonly stop: () => void;
+  /** Stops the server after the open calls. `followed`: another server must serve the port of this one. */
+  readonly stop: (why?: "followed") => void;
   /** For loopback HTTP. Without a token the permissions of the socket decide who may ask. */
   readonly token?: string;
 }
@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
     try {
       const reply = await replyTo(ask, dialect, context, openBytes);
       if (reply === "other-version") {
-        options.stop();
+        options.stop("followed");
         return ask.text("another version of hookbox must answer\n", 409, { Connection: "close" });
       }
       metrics.count("calls", { dialect, exit: String(reply.exitCode) });

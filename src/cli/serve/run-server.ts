@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { HookError } from "../../errors.ts";
-import { makeFolder } from "../../files/make-folder.ts";
-import { parseJsonObject } from "../../json.ts";
-import { isPrivateFolder } from "../../state/private-folder.ts";
 import { lookForOffFileIn } from "../off/off-file.ts";
 import { createApp } from "./app.ts";
+import { type HttpAddress, leftAddress, removeAddress, writeAddress } from "./http-file.ts";
 import { Metrics } from "./metrics.ts";
 import { inodeOf, listenAt, removeSocket } from "./socket-file.ts";
 import { WarmProjects } from "./warm-projects.ts";
@@ -62,8 +60,13 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const projects = new WarmProjects(options.threads);
   const metrics = new Metrics();
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  void options.interrupted.then(stop);
+  /** Whether the next server must serve the port of this server. */
+  let isFollowed = false;
+  const stop = (why?: "followed"): void => {
+    isFollowed ||= why === "followed";
+    stopping.abort();
+  };
+  void options.interrupted.then(() => stop());
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener("abort", () => resolve()));
   const cut = new AbortController();
 
@@ -101,18 +104,24 @@ export async function runServer(options: ServerOptions): Promise<void> {
     inode = inodeOf(options.socket);
     options.print(`hookbox serves ${options.socket}\n`);
   }
-  if (options.port !== undefined) {
-    const token = randomBytes(16).toString("hex");
-    const server = listen(token);
-    await listening(server, { host: "127.0.0.1", port: options.port });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await writePrivate(options.tokenFile, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
-    options.print(`hookbox serves ${url}; the token is in ${options.tokenFile}\n`);
+  const left = leftAddress(options.tokenFile);
+  const isByPort = options.port !== undefined || left !== undefined;
+  // A relay states an idle time for a server without a port. Agents cannot start a server over HTTP.
+  const idleMs = options.port === undefined && left !== undefined ? left.idleMs : options.idleMs;
+  if (isByPort) {
+    const address = { ...(await listenByPort(listen, options.port || undefined, left)), idleMs };
+    try {
+      writeAddress(options.tokenFile, address);
+    } catch (error) {
+      // A full disk must not end a server that a relay has started.
+      if (options.port !== undefined) throw error;
+    }
+    options.print(`hookbox serves http://127.0.0.1:${address.port}; the token is in ${options.tokenFile}\n`);
   }
 
   options.onListening();
   const watching = setInterval(() => {
-    const isIdle = options.idleMs !== undefined && performance.now() - lastCall > options.idleMs;
+    const isIdle = idleMs !== undefined && performance.now() - lastCall > idleMs;
     // Another server has taken the path, for example after a race between two starts.
     const isReplaced = inode !== undefined && options.socket !== undefined && inodeOf(options.socket) !== inode;
     if (isIdle || isReplaced) stop();
@@ -120,7 +129,7 @@ export async function runServer(options: ServerOptions): Promise<void> {
   await stopped;
   clearInterval(watching);
   if (inode !== undefined && options.socket !== undefined) removeSocket(options.socket, inode);
-  if (options.port !== undefined) removeOwn(options.tokenFile);
+  if (isByPort && !isFollowed) removeAddress(options.tokenFile);
   // Released before the open calls end, so that a relay can start the next server now.
   if (options.lockFd !== undefined) closeSync(options.lockFd);
   const drained = Promise.all([...open].map((server) => new Promise((resolve) => server.close(resolve))));
@@ -139,18 +148,28 @@ function listening(server: Server, at: object): Promise<void> {
   });
 }
 
-/** The token opens the gate's port, so only the user may read it. The file is new: an old one may be open elsewhere. */
-async function writePrivate(file: string, text: string): Promise<void> {
-  await makeFolder(dirname(file), 0o700);
-  isPrivateFolder(dirname(file));
-  rmSync(file, { force: true });
-  writeFileSync(file, text, { mode: 0o600, flag: "wx" });
-}
-
-/** Leaves the file of a server that has started in the meantime. */
-function removeOwn(tokenFile: string): void {
-  const text = existsSync(tokenFile) ? readFileSync(tokenFile, "utf8") : "";
-  if (parseJsonObject(text)?.["pid"] === process.pid) rmSync(tokenFile, { force: true });
+/**
+ * Listens at the asked port, or at the port of the server that has crashed, because agents keep its URL and its token.
+ * Another program that has taken this port has seen the token, so the server then takes a free port and a new token.
+ */
+async function listenByPort(
+  listen: (token: string) => Server,
+  asked: number | undefined,
+  left: HttpAddress | undefined,
+): Promise<{ readonly port: number; readonly token: string }> {
+  const host = "127.0.0.1";
+  if (left !== undefined && (asked ?? left.port) === left.port) {
+    try {
+      await listening(listen(left.token), { host, port: left.port });
+      return left;
+    } catch (error) {
+      if (asked !== undefined) throw error;
+    }
+  }
+  const token = randomBytes(16).toString("hex");
+  const server = listen(token);
+  await listening(server, { host, port: asked ?? 0 });
+  return { port: (server.address() as AddressInfo).port, token };
 }
 
 function stampOf(file: string): string {
