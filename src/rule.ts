@@ -71,7 +71,7 @@ export type McpServer =
     };
 
 /** What the user has approved of the files that a rule loads or runs. */
-export interface ApprovedParts {
+interface ApprovedParts {
   /** The copy of the module, which runs instead of the file in the project. */
   readonly module?: { readonly file: string; readonly sha256: string };
   /** The scripts of a command. */

@@ -7,7 +7,7 @@
  */
 export type Action = CommandAction | FileAction | MoveAction | RequestAction | UnreadAction;
 
-export interface CommandAction {
+interface CommandAction {
   readonly kind: "command";
   /** The text that a shell reads, or a list of arguments that no shell parses. */
   readonly command: string | readonly string[];
@@ -17,20 +17,20 @@ export interface CommandAction {
   readonly directory?: string;
 }
 
-export interface FileAction {
+interface FileAction {
   readonly kind: "read" | "write" | "delete";
   readonly path: string;
   /** The new content of a written file, or the changes: a text, a list or a patch. */
   readonly content?: string;
 }
 
-export interface MoveAction {
+interface MoveAction {
   readonly kind: "move";
   readonly path: string;
   readonly to: string;
 }
 
-export interface RequestAction {
+interface RequestAction {
   readonly kind: "request";
   readonly url: string;
   readonly method: string;

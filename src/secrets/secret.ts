@@ -1,5 +1,5 @@
 /** The classes of secrets, which a guard can treat differently. */
-export type SecretClass = "token" | "privateKey" | "password" | "named";
+type SecretClass = "token" | "privateKey" | "password" | "named";
 
 /** A secret in a text. */
 export interface Secret {

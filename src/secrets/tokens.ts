@@ -10,7 +10,7 @@ import type { Token } from "./secret.ts";
 import { shapeAt } from "./shapes.ts";
 
 /** All formats with a prefix. A longer prefix comes before a shorter one, because it names the issuer better. */
-export const FORMATS: readonly Format[] = [CLOUD, CODE, MODELS, PAYMENT, MESSAGES, SERVICES]
+const FORMATS: readonly Format[] = [CLOUD, CODE, MODELS, PAYMENT, MESSAGES, SERVICES]
   .flatMap(formatsOf)
   .sort((one, other) => other.prefix.length - one.prefix.length);
 

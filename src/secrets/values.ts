@@ -18,7 +18,7 @@ export function isSecret(value: string, isQuoted: boolean, name: string): boolea
 }
 
 /** Whether a value is the Base64 of `user:password`. */
-export function isPair(value: string): boolean {
+function isPair(value: string): boolean {
   if (!/^[A-Za-z\d+/_-]{10,}={0,2}$/.test(value)) return false;
   const [, password] = /^[!-9;-~]{1,60}:([!-~]{4,})$/.exec(decodedStart(value)) ?? [];
   return password !== undefined && !PLACEHOLDER.test(password);

@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import { RELAY_SHELL } from "../../src/cli/init/installation.ts";
 import { accountOf } from "../e2e/approve.ts";
 import { accountHome, approvedAccount, MAIN, ownFolders } from "../e2e/cli.ts";
+import { RUNS_ALL } from "../helpers/tier.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../relay");
 const native = join(FOLDER, `relay-linux-${process.arch}`);
@@ -20,6 +21,14 @@ export const RELAYS: Readonly<Record<string, readonly string[]>> = {
   ...(hasCurl ? { shell: [...RELAY_SHELL, join(FOLDER, "relay.sh")] } : {}),
   node: [process.execPath, MAIN, "relay"],
 };
+
+/**
+ * The relays of this tier. The relay for arm64 is the same C file as the native one, and each of its tests starts a
+ * server again, so `npm test` runs it only in tests that name {@link RELAYS}.
+ */
+export const RELAYS_OF_TIER: readonly (readonly [string, readonly string[]])[] = Object.entries(RELAYS).filter(
+  ([name]) => RUNS_ALL || name !== "native for arm64" || !("native" in RELAYS),
+);
 
 export const NODE = realpathSync(process.execPath);
 

@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hookbox, MAIN } from "../e2e/cli.ts";
 import { makeFolder } from "../helpers/folders.ts";
-import { NODE, payload, RELAYS, relay, serve, socketFolder, standIn } from "./relays.ts";
+import { NODE, payload, RELAYS_OF_TIER, relay, serve, socketFolder, standIn } from "./relays.ts";
 
 /** How each relay starts the server: what the server inherits from the agent, and what may be in its way. */
 
@@ -44,7 +44,7 @@ const saying = (command: string): string => {
   return join(makeFolder({ "hookbox.json": rules }), "hookbox.json");
 };
 
-describe.each(Object.entries(RELAYS))("a server that the %s relay starts", (name, command) => {
+describe.each(RELAYS_OF_TIER)("a server that the %s relay starts", (name, command) => {
   test("gets the file mode mask of the agent, and none of its variables", async () => {
     const cwd = makeFolder({});
     const config = saying("umask; env");

@@ -32,7 +32,7 @@ export function operandsOf({ args }: Call): string[] {
 }
 
 /** Whether an argument is `--force`, or any of its prefixes, which GNU tools accept. */
-export function isLong(arg: string, long: string): boolean {
+function isLong(arg: string, long: string): boolean {
   return arg.length > 2 && arg.startsWith("--") && long.startsWith(arg);
 }
 

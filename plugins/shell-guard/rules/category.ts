@@ -3,7 +3,7 @@
 
 export type Decision = "deny" | "ask" | "pass";
 
-export interface Category {
+interface Category {
   /** How much is lost at once. */
   readonly radius: "low" | "medium" | "high";
   readonly decision: Decision;

@@ -3,7 +3,7 @@ import { mayComeWithRepository } from "../../layer-trust.ts";
 import { Approvals } from "../../state/approvals.ts";
 import { approve, reviewTrust } from "./review.ts";
 
-export const TRUST_VARIABLE = "HOOKBOX_TRUST";
+const TRUST_VARIABLE = "HOOKBOX_TRUST";
 
 /** Returns the digests in `HOOKBOX_TRUST`, in the environment of this process and not in that of a relay. */
 export function digestsInEnvironment(): readonly string[] {

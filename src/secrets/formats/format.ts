@@ -41,7 +41,7 @@ export interface Format {
 }
 
 /** Returns the regular expression of a pattern in a row, as text. */
-export function patternOf(body: string): string {
+function patternOf(body: string): string {
   const parts = body.split(/(\{\w+[=!]?\})/);
   return parts
     .map((part, at) => {

@@ -48,7 +48,7 @@ export function statementsOfScripts(): OrdinaryCommand[] {
 }
 
 /** Returns the shell scripts of the system as a whole. */
-export function shellScripts(): OrdinaryCommand[] {
+function shellScripts(): OrdinaryCommand[] {
   const files = SCRIPT_FOLDERS.flatMap(([folder, levels]) => [...filesBelow(folder, levels)]);
   return files.flatMap((from) => {
     if (!startsWithShebang(from)) return [];
