@@ -15,23 +15,23 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "e688a6fd06002e5e981e6e3f46fa3671f7ac1131f0b1119d083b2dec6582d785",
-    sha256: "31bb077fadadfbe08bb4e00b863c0135f6ec99d708b024b14eea22930b019a3a",
+    fileSha256: "39a4ce4658a72e2e3f32a089e0511fe794adb012f72a24fec789d6b1c7bcb217",
+    sha256: "a261e79a63a9daf90d8fec0c5ca30c32c9d1ff3c7e8011933e3ab3fe9796c7fe",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
-    fileSha256: "bb111296bde36cd14df9b1e25bf7636081434e779335cd09137f92bf0fc74914",
-    sha256: "0f6bf23b58efec1a61a5508d079abb97be1b026736949d2ec36a04ed5ba41dfc",
+    fileSha256: "e3467c0197fc506867747b886090afb5c5c260e80b8f32f09ac4e44fac463b54",
+    sha256: "e3c974095070ee21d78e0fbc0e00b4dc1266b4f55dc8b6b73152c86d0110982a",
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "3e2f54efeb92208c52e13f4b687e42c6b975d2def8559eafde2649c6196fcb1a",
-    sha256: "b5a3b32c851caa80a81f7a630d91a06005905a091a1ef5afde6949a0e933dfe0",
+    fileSha256: "e2cd3880c24d0f7a718f7a9ef011eac841c97a761202876e43930a5bca1828b2",
+    sha256: "e8d87fbd65143924a1600226b6f48146c28bc5bf71ae69556287c9ca948aa073",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "b3042170ff6ef34fefd35f25c19fe136ebeaa1b4472929396512352866025d2e",
-    sha256: "189b7670122c6c654401eed63958a4cc5d865ed12c25c93a29a429638f9b3984",
+    fileSha256: "8c80757498fbd877742cd67a968aa9ef676de736859ffb0bff458d1212984916",
+    sha256: "da8a20b1701a38c4ccf18968d4619d002aace43884c35bf92847b98506f268c7",
   },
 };
 
