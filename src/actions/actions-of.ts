@@ -85,8 +85,7 @@ function addCommands(list: ActionList, fields: readonly Field[], tool: string, i
       // Without blanks, the text is the name of a program, and no shell reads the arguments.
       else if (/^[^\s]+$/.test(value)) list.command([value, ...words], at, shell);
       else list.command([value, ...words].join(" "), at, shell);
-      // Codex applies a patch inside of a command itself.
-      if (value.includes("*** Begin Patch")) for (const file of patchedFiles(value)) addPatched(list, file, at);
+      if (hasPatch(value)) for (const file of patchedFiles(value)) addPatched(list, file, at);
     } else if (isTexts(value)) list.command(value, at, shell);
     else list.unread("command", at, "the command is not text");
   }
@@ -94,6 +93,11 @@ function addCommands(list: ActionList, fields: readonly Field[], tool: string, i
     const text = input[key];
     if (typeof text === "string" && text.trim() !== "") list.typed(text, pointer("", key));
   }
+}
+
+/** Whether a command contains a patch: one that Codex applies itself, or a diff for `git apply` or `patch`. */
+function hasPatch(command: string): boolean {
+  return command.includes("*** Begin Patch") || (command.includes("\n+++ ") && /\b(?:apply|am|patch)\b/.test(command));
 }
 
 /** Returns the arguments in their own field. Autohand's dialect has already joined them to the command. */

@@ -68,6 +68,18 @@ describe("a call of an agent's own tool", () => {
       { command: `apply_patch <<'E'\n${PATCH}E` },
       [command(expect.any(String), "/p"), ...PATCHED("/command")],
     ],
+    [
+      "Claude Code",
+      "Bash",
+      { command: "git apply <<'E'\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nE" },
+      [command(expect.any(String), "/p"), write("/p/x", "/command")],
+    ],
+    [
+      "Claude Code",
+      "Bash",
+      { command: "git commit -F - <<'E'\n--- a/x\n+++ b/x\nE" },
+      [command(expect.any(String), "/p")],
+    ],
     ["Codex", "write_stdin", { chars: "rm x\n", session_id: 1 }, [command("rm x\n")]],
     ["Codex", "view_image", { path: "a.png" }, [read("/p/a.png")]],
     ["Copilot CLI", "create", { path: "/p/a", file_text: "x" }, [write("/p/a", "/file_text")]],

@@ -16,6 +16,8 @@ export interface AgentByHand {
   readonly dialect: string;
   /** `directory`: the working directory of this one command, in the field that the agent's tool has for it. */
   shell(command: string, directory?: string): JsonObject;
+  /** The payload of a call of any tool, by the agent's own names. */
+  call(tool: string, input: JsonObject): JsonObject;
   write(path: string): JsonObject;
   next(said: Said): Next;
   /** For an agent that cannot ask its user: what a question becomes. */
@@ -50,6 +52,7 @@ const claudeCall = (tool: string, input: JsonObject): JsonObject => ({
 });
 
 const claudeWords = {
+  call: claudeCall,
   // Claude Code has no such field; agents that send Claude Code's payloads do.
   shell: (command: string, directory?: string) =>
     claudeCall("Bash", { command, description: "do it", ...(directory === undefined ? {} : { workdir: directory }) }),
@@ -64,28 +67,46 @@ function nextOfClaude(said: Said): Next {
   return byWord(field(reply, "hookSpecificOutput")["permissionDecision"] ?? reply["decision"]);
 }
 
+const dockerCall = (tool_name: string, tool_input: JsonObject): JsonObject => ({
+  session_id: "9a2",
+  cwd: WORKING_DIRECTORY,
+  hook_event_name: "pre_tool_use",
+  agent_name: "root",
+  tool_name,
+  tool_use_id: "call_7",
+  tool_input,
+});
+
+const agentaoCall = (toolName: string, toolInput: JsonObject): JsonObject => ({
+  event: "PreToolUse",
+  data: { toolName, toolInput, sessionId: "ao-3" },
+});
+
+const autohandCall = (tool_name: string, tool_input: JsonObject): JsonObject => ({
+  session_id: "ah-1",
+  cwd: WORKING_DIRECTORY,
+  hook_event_name: "pre-tool",
+  tool_name,
+  tool_input,
+  tool_use_id: "t1",
+  tool_response: null,
+  file_path: null,
+});
+
+const openclawCall = (toolName: string, params: JsonObject): JsonObject => ({
+  hook: "before_tool_call",
+  event: { toolName, params, runId: "r1", toolCallId: "c1" },
+  ctx: { agentId: "main", sessionKey: "main:1" },
+});
+
 export const AGENTS: readonly AgentByHand[] = [
   { dialect: "hookbox", ...claudeWords, next: nextOfClaude },
   { dialect: "claude-code", ...claudeWords, next: nextOfClaude },
   {
     dialect: "docker-agent",
-    shell: (cmd, directory = ".") => ({
-      session_id: "9a2",
-      cwd: WORKING_DIRECTORY,
-      hook_event_name: "pre_tool_use",
-      agent_name: "root",
-      tool_name: "shell",
-      tool_use_id: "call_7",
-      tool_input: { cmd, cwd: directory },
-    }),
-    write: (path) => ({
-      session_id: "9a2",
-      cwd: WORKING_DIRECTORY,
-      hook_event_name: "pre_tool_use",
-      tool_name: "write_file",
-      tool_use_id: "call_8",
-      tool_input: { path, content: "x" },
-    }),
+    call: dockerCall,
+    shell: (cmd, directory = ".") => dockerCall("shell", { cmd, cwd: directory }),
+    write: (path) => dockerCall("write_file", { path, content: "x" }),
     next(said) {
       if (said.exitCode === 2) return "refuses";
       // Any other exit code refuses.
@@ -96,41 +117,19 @@ export const AGENTS: readonly AgentByHand[] = [
   },
   {
     dialect: "agentao",
-    shell: (command, directory) => ({
-      event: "PreToolUse",
-      data: {
-        toolName: "Bash",
-        toolInput: { command, ...(directory === undefined ? {} : { working_directory: directory }) },
-        sessionId: "ao-3",
-      },
-    }),
-    write: (path) => ({
-      event: "PreToolUse",
-      data: { toolName: "Write", toolInput: { file_path: path, content: "x" }, sessionId: "ao-3" },
-    }),
+    call: agentaoCall,
+    shell: (command, directory) =>
+      agentaoCall("Bash", { command, ...(directory === undefined ? {} : { working_directory: directory }) }),
+    write: (path) => agentaoCall("Write", { file_path: path, content: "x" }),
     // No exit code stops a tool; JSON is read with any exit code.
     next: (said) => byWord(field(printed(said), "hookSpecificOutput")["permissionDecision"]),
   },
   {
     dialect: "autohand",
-    shell: (command, directory) => ({
-      session_id: "ah-1",
-      cwd: WORKING_DIRECTORY,
-      hook_event_name: "pre-tool",
-      tool_name: "run_command",
-      tool_input: { command, ...(directory === undefined ? {} : { directory }) },
-      tool_use_id: "t1",
-      tool_response: null,
-      file_path: null,
-    }),
-    write: (path) => ({
-      session_id: "ah-1",
-      cwd: WORKING_DIRECTORY,
-      hook_event_name: "pre-tool",
-      tool_name: "write_file",
-      tool_input: { path, contents: "x" },
-      tool_use_id: "t2",
-    }),
+    call: autohandCall,
+    shell: (command, directory) =>
+      autohandCall("run_command", { command, ...(directory === undefined ? {} : { directory }) }),
+    write: (path) => autohandCall("write_file", { path, contents: "x" }),
     // From the agent's page: 2 blocks, other codes do not; JSON counts with exit code 0.
     next(said) {
       if (said.exitCode === 2) return "refuses";
@@ -139,16 +138,9 @@ export const AGENTS: readonly AgentByHand[] = [
   },
   {
     dialect: "openclaw",
-    shell: (command, workdir = WORKING_DIRECTORY) => ({
-      hook: "before_tool_call",
-      event: { toolName: "exec", params: { command, workdir }, runId: "r1", toolCallId: "c1" },
-      ctx: { agentId: "main", sessionKey: "main:1" },
-    }),
-    write: (path) => ({
-      hook: "before_tool_call",
-      event: { toolName: "write", params: { path, content: "x" }, runId: "r1", toolCallId: "c2" },
-      ctx: { agentId: "main" },
-    }),
+    call: openclawCall,
+    shell: (command, workdir = WORKING_DIRECTORY) => openclawCall("exec", { command, workdir }),
+    write: (path) => openclawCall("write", { path, content: "x" }),
     // The plugin passes the object on. Without an object the hook has failed, and the call is blocked.
     next(said) {
       if (said.exitCode !== 0) return "refuses";
