@@ -130,7 +130,7 @@ export const EFFECTS: readonly Effect[] = [
     name: "runs a command in the background",
     guard: "shell-guard",
     harm: "rm -rf ~",
-    harmless: "npm run watch",
+    harmless: "npm test",
     cells: {
       ...likeClaude(by("Bash", (command) => ({ command, run_in_background: true }))),
       "docker-agent": by("run_background_job", (cmd) => ({ cmd, cwd: "." })),
