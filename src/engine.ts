@@ -64,19 +64,24 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       ? []
       : [{ name: "config", value: options.config, layer: "command-line" as const, baseDir: cwd }];
   const { cacheDir = defaultCacheFolder() } = options;
-  const onDemand = options.prepare === "on-demand";
+  const { prepare = "all" } = options;
   // An engine that prepares all rules, as `check` does, also fills the cache for processes that serve a single event.
   const cache = cacheDir === false ? undefined : new CacheFolder(cacheDir, "rules");
   const modelFunctions = Object.keys(options.models ?? {});
   const { approvals } = options;
-  const loaded = await loadConfig(files, inline, cwd, { cache, readsAnew: !onDemand, modelFunctions, approvals });
+  const loaded = await loadConfig(files, inline, cwd, {
+    cache,
+    readsAnew: prepare !== "on-demand",
+    modelFunctions,
+    approvals,
+  });
   const executors = createExecutors(options, cacheDir);
   const { dialect = "claude-code", stateFolder = false, maxBackground, onBackgroundEnd, onActivity } = options;
   const { toolSpellings } = options;
   const listening = { onBackgroundEnd, onActivity };
   const parts = { dialect, cwd, cache, stateFolder, maxBackground, ...listening, toolSpellings, modelFunctions };
   const engine = new Engine(loaded, executors, parts);
-  if (!onDemand) await engine.prepare();
+  if (prepare === "all") await engine.prepare();
   return engine;
 }
 

@@ -49,9 +49,10 @@ export interface EngineOptions {
   /**
    * When rules are prepared. With `all`, the default, `createEngine` waits until it is known which rules can run. With
    * `on-demand`, for processes that serve one event, a rule is prepared when an event first needs the rule. Guards then
-   * run on the caller's thread first, with little fuel, and only an answer without failure counts.
+   * run on the caller's thread first, with little fuel, and only an answer without failure counts. With `later`, for
+   * programs that start when an event waits, the same holds until `engine.prepare()` resolves.
    */
-  readonly prepare?: "all" | "on-demand";
+  readonly prepare?: "all" | "on-demand" | "later";
   /**
    * Which MCP servers are started when rules are prepared, to check whether they have the tools that rules name. `own`,
    * the default: the servers of all rules except those of `project` files, which may have come with a repository.

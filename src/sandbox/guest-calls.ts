@@ -47,6 +47,8 @@ export class GuestCalls {
   readonly maxQueue: number;
   #pool: Promise<GuestPool> | undefined;
   #started: GuestPool | undefined;
+  /** Whether threads or processes have run a guest, or were started early. */
+  #isWarm = false;
   #closed = false;
 
   constructor(options: GuestCallsOptions) {
@@ -80,7 +82,7 @@ export class GuestCalls {
     // A guard that may wait for a server or a disk does not run in this thread, because it would block the timers of
     // all timeouts. Guards with WASI need the pool, which loads WASI's implementation.
     const { triesHereFirst = false } = this.#options;
-    const mayTryHere = triesHereFirst && hosts === undefined && paths === undefined && wasi !== true;
+    const mayTryHere = triesHereFirst && !this.#isWarm && hosts === undefined && paths === undefined && wasi !== true;
     const first =
       mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
         ? await tryHere(task, setup, signal, admitted)
@@ -101,7 +103,12 @@ export class GuestCalls {
    */
   async startSoon(): Promise<void> {
     const starting = this.#startPool().then((pool) => pool.ready?.());
-    starting.catch(() => {});
+    starting.then(
+      () => {
+        this.#isWarm = true;
+      },
+      () => {},
+    );
     // Threads start while other rules are prepared. Processes may take longer than the first call's timeout.
     if (this.#options.boundary === "process") await starting.catch(() => {});
   }
@@ -114,6 +121,7 @@ export class GuestCalls {
     const { key: setupKey, setup } = setupOf(settings, admitted);
     const fuel = Math.min(fuelFor(settings, input.bytes), WARM_UP_FUEL);
     await (await this.#startPool()).runInEach({ setupKey, setup, input: input.text, fuel, given: {} });
+    this.#isWarm = true;
   }
 
   #startPool(): Promise<GuestPool> {

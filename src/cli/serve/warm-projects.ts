@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { callersEnvironment } from "../../caller.ts";
 import type { ConfigFile } from "../../config/load.ts";
 import { LOCK_FILE } from "../../config/lockfile.ts";
@@ -24,6 +25,8 @@ export interface Project {
 
 interface Warm {
   readonly engine: Engine;
+  /** Prepares all rules. Called more than once, prepares the rules once. Never rejects. */
+  readonly prepare: () => Promise<void>;
   /** The files that the engine has loaded, with their fingerprints at that time. */
   readonly loaded: string;
   readonly files: readonly ConfigFile[];
@@ -58,6 +61,8 @@ const UNREAD: readonly ErrorCode[] = [
 const SELECTING_VARIABLES = ["HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", ...SESSION_VARIABLES];
 const MOST_ENGINES = 64;
 const THREADS_WAIT_MS = 4_000;
+/** The longest time for which the states of projects wait for the problems of rules that are being prepared. */
+const STATES_WAIT_MS = 2_000;
 
 export class WarmProjects {
   readonly #projects = new Map<string, { readonly project: Project; readonly warm: Promise<Warm> }>();
@@ -93,7 +98,11 @@ export class WarmProjects {
     // Replaced while this call waited for it.
     if (this.#projects.get(key) !== known) return this.engineOf(project, done);
     warm.calls.add(done);
-    void done.then(() => warm.calls.delete(done));
+    void done.then(() => {
+      warm.calls.delete(done);
+      // The first calls prepare only the rules that they need. The answer is written before the others are prepared.
+      setImmediate(warm.prepare);
+    });
     warm.usedAt = performance.now();
     if (warm.reload === undefined && fingerprintOf(warm.watched) !== warm.fingerprint)
       warm.reload = this.#reload(key, project, warm).finally(() => {
@@ -104,7 +113,8 @@ export class WarmProjects {
 
   async states(): Promise<readonly ProjectState[]> {
     const states = [...this.#projects.values()].map(async ({ project: { cwd, dialect }, warm }) => {
-      const { engine, pending = null } = await warm;
+      const { engine, prepare, pending = null } = await warm;
+      await Promise.race([prepare(), sleep(STATES_WAIT_MS, undefined, { ref: false })]);
       return { cwd, dialect, rules: engine.rules.length, problems: engine.problems.map(formatProblem), pending };
     });
     const settled = await Promise.allSettled(states);
@@ -118,6 +128,7 @@ export class WarmProjects {
     await (await this.#threads)?.close(THREADS_WAIT_MS);
   }
 
+  /** `files`: the files of a reload. No event waits for a reload, so all rules are prepared. */
   async #load(project: Project, files?: readonly ConfigFile[]): Promise<Warm> {
     const found = files ?? (await project.findFiles());
     const before = fingerprintOf(namedIn(project, found));
@@ -129,6 +140,7 @@ export class WarmProjects {
       dialect: project.dialect,
       stateFolder: defaultStateFolder,
       approvals: "required",
+      prepare: files === undefined ? "later" : "all",
       sandbox: { threads },
     });
     const watched = [...watchedFolders(project, found), ...dependenciesOf(project, found, engine)];
@@ -136,7 +148,12 @@ export class WarmProjects {
     const isSame = fingerprintOf(namedIn(project, found)) === before;
     const loaded = isSame ? contentsOf(project, found, engine) : "";
     const fingerprint = isSame ? fingerprintOf(watched) : "";
-    return { engine, files: found, loaded, watched, fingerprint, calls: new Set(), usedAt: performance.now() };
+    let prepared = files === undefined ? undefined : Promise.resolve();
+    const prepare = (): Promise<void> => {
+      prepared ??= engine.prepare().catch(() => {});
+      return prepared;
+    };
+    return { engine, prepare, files: found, loaded, watched, fingerprint, calls: new Set(), usedAt: performance.now() };
   }
 
   async #reload(key: string, project: Project, old: Warm): Promise<void> {
@@ -150,6 +167,7 @@ export class WarmProjects {
         old.pending = undefined;
         return;
       }
+      await old.prepare();
       const next = await this.#load(project, files);
       // A file that is not approved only has warnings, but its guards must not vanish with a file that cannot be read.
       const error = next.engine.problems.find(({ severity, code }) => severity === "error" || UNREAD.includes(code));

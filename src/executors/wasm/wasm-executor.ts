@@ -27,9 +27,11 @@ import { asWasmRule, moduleOf, type WasmRule } from "./wasm-rule.ts";
 export interface WasmExecutorOptions extends SandboxOptions {
   /** Folder in which admitted modules are kept for other processes. Default: `false`, no folder. */
   readonly cacheDir?: string | false | undefined;
+  /** Whether the process ends after one event, so that it cannot keep variables in memory for later events. */
+  readonly servesOneEvent?: boolean | undefined;
   /**
-   * Whether a call is first tried in this thread with little fuel, and goes to the pool only without a result. Set in
-   * processes that serve one event, because starting a thread takes longer than everything else.
+   * Whether a call is first tried in this thread with little fuel, and goes to the pool only without a result, until a
+   * rule is prepared. Set if an event waits for the start, because starting a thread takes longer than everything else.
    */
   readonly triesHereFirst?: boolean | undefined;
   /** Whether modules must pass their own fixtures. `skip` is for callers that run the fixtures to show the results. */
@@ -70,6 +72,7 @@ export class WasmExecutor implements Executor {
 
   constructor({
     cacheDir = false,
+    servesOneEvent = false,
     triesHereFirst = false,
     fixtures = "run",
     testsLater,
@@ -95,8 +98,7 @@ export class WasmExecutor implements Executor {
       onHungThreads: this.#hungAt("events"),
       store: stateStore,
       stateFolder,
-      // A process that ends after one event cannot keep variables in memory for later events.
-      needsSession: triesHereFirst && stateFolder !== undefined,
+      needsSession: servesOneEvent && stateFolder !== undefined,
     });
     const projectSlots = new CallSlots(this.#sandbox.threads, this.#sandbox.maxQueue);
     this.#events = new GuardCalls(this.#sandbox, new Quarantine(options.boundary), projectSlots);

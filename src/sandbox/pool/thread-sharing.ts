@@ -32,7 +32,7 @@ export function joinThreads(threads: SharedThreads, maxQueue: number): GuestPool
 
 export class ThreadSharing implements SharedThreads {
   readonly size: number;
-  readonly #pool: ThreadPool;
+  #pool: ThreadPool | undefined;
   /** More threads, for engines that have no running call while others use all threads. */
   readonly #reserves = new Set<ThreadPool>();
   #isReserveStarting = false;
@@ -43,7 +43,13 @@ export class ThreadSharing implements SharedThreads {
 
   constructor(size: number) {
     this.size = size;
-    this.#pool = new ThreadPool({ threads: size }, undefined, { maxHung: size * MAX_HUNG_PER_THREAD });
+  }
+
+  /** Starts the threads, if they have not been started. */
+  start(): ThreadPool {
+    const { size: threads } = this;
+    this.#pool ??= new ThreadPool({ threads }, undefined, { maxHung: threads * MAX_HUNG_PER_THREAD });
+    return this.#pool;
   }
 
   /** Runs the member's waiting calls when it is the member's turn. */
@@ -59,7 +65,7 @@ export class ThreadSharing implements SharedThreads {
       this.#turns.delete(member);
       this.#running += 1;
       void member
-        .next((...call) => this.#pool.run(...call))
+        .next((...call) => this.start().run(...call))
         .finally(() => {
           this.#running -= 1;
           this.#serve();
@@ -92,12 +98,12 @@ export class ThreadSharing implements SharedThreads {
     if (setup === undefined || this.#warm.has(setup.moduleKey)) return;
     if (this.#warm.size === MAX_WARM) this.#warm.clear();
     this.#warm.add(setup.moduleKey);
-    await this.#pool.runInEach(task);
+    await this.start().runInEach(task);
   }
 
   /** Resolves to the number of threads that did not end. */
   async close(waitMs?: number): Promise<number> {
-    const left = await Promise.all([this.#pool, ...this.#reserves].map((pool) => pool.close(waitMs)));
+    const left = await Promise.all([this.#pool, ...this.#reserves].map((pool) => pool?.close(waitMs) ?? 0));
     return left.reduce((sum, count) => sum + count, 0);
   }
 }
@@ -115,6 +121,7 @@ class Member implements GuestPool {
 
   constructor(sharing: ThreadSharing, maxQueue: number) {
     this.#sharing = sharing;
+    sharing.start();
     this.#maxQueue = maxQueue;
   }
 
