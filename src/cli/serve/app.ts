@@ -66,10 +66,10 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
     if (!(length >= 0)) return refuse(ask, 400, "content-length");
     if (length > MAX_BODY_BYTES) return refuse(ask, 413, "body");
     const begun = performance.now();
+    const body: Buffer[] = [];
     openCalls += 1;
-    openBytes += length;
     try {
-      const reply = await replyTo(ask, dialect, context, openBytes);
+      const reply = await replyTo(ask, dialect, context, body);
       if (reply === "other-version") {
         options.stop("followed");
         return ask.text("another version of hookbox must answer\n", 409, { Connection: "close" });
@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
       return context === undefined ? asBody(ask, reply) : asFrame(ask, reply);
     } finally {
       openCalls -= 1;
-      openBytes -= length;
+      openBytes -= bytesOf(body);
     }
   });
 
@@ -88,17 +88,22 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
     ask: Ask,
     dialect: string,
     context: string | undefined,
-    bytes: number,
+    received: Buffer[],
   ): Promise<AgentReply | "other-version"> {
     let payload: Buffer = Buffer.alloc(0);
     try {
-      const body = Buffer.from(await ask.req.arrayBuffer());
+      for await (const chunk of ask.env.incoming) {
+        received.push(chunk as Buffer);
+        // Counts what has arrived: a client that announces a long body and sends nothing must not refuse other calls.
+        openBytes += (chunk as Buffer).byteLength;
+        if (openBytes > MAX_OPEN_BYTES) {
+          metrics.count("requests_refused", { why: "bytes" });
+          const what = `calls of more than ${MAX_OPEN_BYTES} bytes are open at the same time`;
+          throw new HookError("HOOK_SERVER_BUSY", what);
+        }
+      }
+      const body = Buffer.concat(received);
       payload = body;
-      if (bytes > MAX_OPEN_BYTES)
-        throw new HookError(
-          "HOOK_SERVER_BUSY",
-          `calls of ${bytes} bytes are open; at most ${MAX_OPEN_BYTES} are allowed`,
-        );
       const call: Call =
         context === undefined
           ? { caller: { cwd: folderOf(body), environment: process.env }, args: [], waitedMs: 0, payload: body }
@@ -131,6 +136,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
       pid: process.pid,
       node: process.versions.node,
       ...gauges(),
+      requests_refused: metrics.refused,
       off: offNow() ?? null,
       projects: await projects.states(),
     }),
@@ -150,7 +156,13 @@ function asFrame(ask: Ask, { exitCode, stdout, stderr }: AgentReply): Response {
     "Hookbox-Reply": `${PROTOCOL} ${exitCode} ${out.byteLength} ${err.byteLength}`,
     "Content-Length": String(out.byteLength + err.byteLength),
     "Content-Type": "application/octet-stream",
+    ...closing(ask),
   });
+}
+
+/** Ends the connection of a request that was refused before its end. Otherwise the client goes on sending. */
+function closing(ask: Ask): Readonly<Record<string, string>> {
+  return ask.env.incoming.complete ? {} : { Connection: "close" };
 }
 
 /**
@@ -159,8 +171,10 @@ function asFrame(ask: Ask, { exitCode, stdout, stderr }: AgentReply): Response {
  */
 function asBody(ask: Ask, { exitCode, stdout, stderr }: AgentReply): Response {
   const text = stdout === "" && exitCode === EXIT.refused ? anyRefusal(undefined, stderr.trim()) : stdout || "{}";
-  return ask.body(text, 200, { "Content-Type": "application/json" });
+  return ask.body(text, 200, { "Content-Type": "application/json", ...closing(ask) });
 }
+
+const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 function folderOf(body: Buffer): string {
   const cwd = parseJsonObject(body.toString())?.["cwd"];

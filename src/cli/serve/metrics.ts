@@ -19,6 +19,12 @@ export class Metrics {
     this.#counters.set(key, (this.#counters.get(key) ?? 0) + 1);
   }
 
+  /** Refused requests by reason. */
+  get refused(): Readonly<Record<string, number>> {
+    const found = this.#lines("hookbox_requests_refused_total").map((line) => /why="(.*)"} (\d+)$/.exec(line) ?? []);
+    return Object.fromEntries(found.map(([, why = "", count]) => [why, Number(count)]));
+  }
+
   observe(seconds: number): void {
     this.#calls += 1;
     this.#seconds += seconds;

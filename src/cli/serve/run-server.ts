@@ -7,6 +7,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { HookError } from "../../errors.ts";
 import { lookForOffFileIn } from "../off/off-file.ts";
 import { createApp } from "./app.ts";
+import { boundConnections } from "./connection-bounds.ts";
 import { type HttpAddress, leftAddress, removeAddress, writeAddress } from "./http-file.ts";
 import { Metrics } from "./metrics.ts";
 import { inodeOf, listenAt, removeSocket } from "./socket-file.ts";
@@ -46,12 +47,12 @@ const CONNECTION_BOUNDS = {
   keepAliveTimeout: 120_000,
   connectionsCheckingInterval: 1_000,
 } as const;
-const MAX_CONNECTIONS = 512;
+const SLOW = "ERR_HTTP_REQUEST_TIMEOUT";
 
 /** How requests are refused that Node's parser does not take. Others are 400. */
 const STATUS_OF: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  [SLOW]: "408 Request Timeout",
 };
 
 /** Answers calls until it is told to stop, is idle for too long, or another installation asks. */
@@ -82,16 +83,15 @@ export async function runServer(options: ServerOptions): Promise<void> {
   const listen = (token?: string): Server => {
     const { fetch } = createApp({ ...shared, ...(token === undefined ? {} : { token }) });
     const server = createAdaptorServer({ fetch, serverOptions: CONNECTION_BOUNDS }) as Server;
-    server.maxConnections = MAX_CONNECTIONS;
     server.on("request", () => {
       lastCall = performance.now();
     });
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-      metrics.count("requests_refused", { why: "http" });
+      metrics.count("requests_refused", { why: error.code === SLOW ? "slow" : "http" });
       socket.end(`HTTP/1.1 ${STATUS_OF[error.code ?? ""] ?? "400 Bad Request"}\r\nConnection: close\r\n\r\n`);
     });
-    server.on("drop", () => metrics.count("requests_refused", { why: "connections" }));
+    boundConnections(server, () => metrics.count("requests_refused", { why: "connections" }));
     open.add(server);
     return server;
   };
