@@ -27,6 +27,11 @@ enum {
   /* A server that cannot start, for example because a file is missing, ends at once. */
   MAX_STARTS = 4,
   MAX_ATTEMPTS = 3,
+  /* While hookbox is switched off, a server that does not answer must not cost the whole patience. */
+  OFF_PATIENCE_MS = 3000,
+  /* As in src/cli/off/off-now.ts. */
+  MAX_OFF_MS = 24 * 3600000,
+  MAX_CLOCK_STEP_MS = 60000,
 };
 
 struct buffer {
@@ -42,6 +47,8 @@ struct options {
 static struct options options;
 static char **arguments, **environment;
 static long started_ms;
+/* The time until which "hookbox disable" has switched hookbox off. Empty: hookbox is on. */
+static struct { char until[32]; } switched_off;
 static struct buffer payload, request, reply;
 
 /* ---- text ---- */
@@ -70,7 +77,8 @@ static long waited_ms(void) { return now_ms() - started_ms; }
 /* The server answers before nine tenths of the patience. The rest is for the way there and back. */
 static long deadline_ms(void) {
   long margin = options.patience_ms / 20;
-  return options.patience_ms - (margin < 250 ? 250 : margin);
+  long deadline = options.patience_ms - (margin < 250 ? 250 : margin);
+  return switched_off.until[0] && deadline > OFF_PATIENCE_MS ? OFF_PATIENCE_MS : deadline;
 }
 
 static long left_ms(void) {
@@ -98,8 +106,80 @@ static int write_all(int fd, const char *bytes, long length) {
 /* Returns the event that the agent's entry or the payload names, to choose how to refuse. */
 static const char *event_name(void);
 
+static void folder_of_socket(char *folder) {
+  join_text(folder, options.socket, "");
+  long slash = text_length(folder);
+  while (slash > 1 && folder[slash] != '/') slash--;
+  folder[slash] = 0;
+}
+
+static int is_private(const struct stats *stats) { return stats->user == sys_geteuid() && !(stats->mode & 077); }
+
+/* Copies the text of a member. Only hookbox writes the record, with one member a line and without escapes. */
+static void member(const char *text, const char *name, char *value, long capacity) {
+  long length = 0, size = text_length(name);
+  value[0] = 0;
+  for (; *text; text++)
+    if (starts_with(text, name) && starts_with(text + size, ": \"")) break;
+  if (!*text) return;
+  for (text += size + 3; text[length] && text[length] != '"' && length < capacity - 1; length++) value[length] = text[length];
+  value[length] = 0;
+}
+
+/* Returns the milliseconds since 1970 of a time such as 2026-01-31T23:59:59.000Z, or -1. */
+static long time_of(const char *text) {
+  static const char FORM[] = "0000-00-00T00:00:00.000Z";
+  long part[7] = {0}, at = 0;
+  if (text_length(text) != (long)sizeof FORM - 1) return -1;
+  for (long i = 0; FORM[i]; i++) {
+    if (FORM[i] != '0' ? text[i] != FORM[i] : text[i] < '0' || text[i] > '9') return -1;
+    if (FORM[i] == '0') part[at] = part[at] * 10 + text[i] - '0';
+    else at++;
+  }
+  /* Days of the calendar, in years that begin in March. */
+  long year = part[1] > 2 ? part[0] : part[0] - 1, month = part[1] > 2 ? part[1] - 3 : part[1] + 9;
+  long days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + part[2] - 1 - 719468;
+  return ((days * 24 + part[3]) * 60 + part[4]) * 60000 + part[5] * 1000 + part[6];
+}
+
+/* Reads the record of "hookbox disable" next to the socket. The conditions are those of src/cli/off/off-now.ts. */
+static void read_switch(void) {
+  static char folder[MAX_PATH + 1], path[MAX_PATH + 16], text[4096], inode[64], since[32], until[32];
+  static struct buffer expected;
+  struct stats stats;
+  folder_of_socket(folder);
+  join_text(path, folder, "/disabled.json");
+  if (!stats_of(path, &stats) || !is_private(&stats) || !is_file(stats.mode)) return;
+  add_number(&expected, (long)stats.device);
+  add_text(&expected, ":");
+  add_number(&expected, (long)stats.inode);
+  add(&expected, "", 1);
+  if (!stats_of(folder, &stats) || !is_private(&stats) || !is_folder(stats.mode)) return;
+  int fd = (int)sys_open(path, O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+  if (fd < 0) return;
+  sys_read(fd, text, sizeof text - 1);
+  sys_close(fd);
+  member(text, "\"inode\"", inode, sizeof inode);
+  member(text, "\"since\"", since, sizeof since);
+  member(text, "\"until\"", until, sizeof until);
+  long begun = time_of(since), end = time_of(until), now = clock_ms();
+  if (!is_same(inode, expected.bytes) || begun < 0 || end < begun) return;
+  if (end - begun <= MAX_OFF_MS && begun <= now + MAX_CLOCK_STEP_MS && end > now) join_text(switched_off.until, until, "");
+}
+
+/* Lets the event pass, as the server does while hookbox is switched off. */
+static void __attribute__((noreturn)) pass(void) {
+  static struct buffer said;
+  add_text(&said, "hookbox is switched off until ");
+  add_text(&said, switched_off.until);
+  add_text(&said, ", by \"hookbox disable\". No rule judged this event. To switch it on: hookbox enable\n");
+  write_all(2, said.bytes, said.length);
+  sys_exit(0);
+}
+
 /* Ends with the refusal for the event. No rule has refused, and the text says so. */
 static void __attribute__((noreturn)) refuse(const char *code, const char *what) {
+  if (switched_off.until[0]) pass();
   const struct refusal *found = 0, *fallback = 0;
   const char *event = event_name();
   for (const struct refusal *one = REFUSALS; one->dialect; one++) {
@@ -288,18 +368,18 @@ static void nap(void) {
 }
 
 static void check_folder(char *folder) {
-  unsigned user, mode;
+  struct stats stats;
   sys_mkdir(folder);
-  if (!owner_and_mode(folder, &user, &mode))
+  if (!stats_of(folder, &stats))
     refuse("HOOK_RELAY_SOCKET", "the folder of the socket does not exist, and cannot be created");
-  if (user != sys_geteuid() || mode & 077 || !is_folder(mode))
+  if (!is_private(&stats) || !is_folder(stats.mode))
     refuse("HOOK_RELAY_SOCKET", "other users can enter the folder of the socket");
 }
 
 /* The new socket replaces one that a server has left, and nothing else. */
 static void check_path(void) {
-  unsigned user, mode;
-  if (owner_and_mode(options.socket, &user, &mode) && (user != sys_geteuid() || !is_socket(mode)))
+  struct stats stats;
+  if (stats_of(options.socket, &stats) && (stats.user != sys_geteuid() || !is_socket(stats.mode)))
     refuse("HOOK_RELAY_SOCKET", "something that is no socket of this user is at the path of the socket");
 }
 
@@ -344,10 +424,7 @@ static void start_server(void) {
   join_text(lock_path, options.socket, ".lock");
   join_text(new_path, options.socket, ".new");
   join_text(log, options.socket, ".log");
-  join_text(folder, options.socket, "");
-  long slash = text_length(folder);
-  while (slash > 1 && folder[slash] != '/') slash--;
-  folder[slash] = 0;
+  folder_of_socket(folder);
   check_folder(folder);
   int lock = (int)sys_open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock < 0) refuse("HOOK_RELAY_SOCKET", "the lock of the server cannot be opened");
@@ -530,6 +607,7 @@ void relay(int count, char **all_arguments, char **all_variables) {
   if (!is_name(options.dialect)) refuse("HOOK_CLI_USAGE", "a dialect has the characters a to z, 0 to 9 and -");
   if (options.socket[0] != '/' || text_length(options.socket) > MAX_PATH - 4)
     refuse("HOOK_RELAY_SOCKET", "the path of the socket must be absolute and have at most 103 bytes");
+  read_switch();
   read_payload();
   /*
    * A server that was killed is replaced, and asked again. A server of another version stops after its answer, which

@@ -5,7 +5,7 @@
 # usage: relay.sh DIALECT --socket FILE --main FILE [--node FILE] [--path PATH] [--env NAME]... [options of hookbox run]
 
 # bash takes functions from the environment, which a repository's settings can set.
-unset -f cat curl cut date env find head id kill mkdir mktemp printf ps pwd read rm sed sleep tail tr true false umask wc '[' test cd echo
+unset -f cat curl cut date env find head id kill mkdir mktemp printf ps pwd read rm sed sleep stat tail tr true false umask wc '[' test cd echo
 caller_path=$PATH
 caller_umask=$(umask)
 PATH=/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin
@@ -35,6 +35,11 @@ how_to_refuse() {
 }
 
 refuse() {
+  if is_off; then
+    echo "hookbox is switched off until $off_until, by \"hookbox disable\". No rule judged this event. To switch it on: hookbox enable" >&2
+    clean_up
+    exit 0
+  fi
   how_to_refuse
   reason="hookbox could not judge this call, so the call is refused. No rule has refused it. $1: $2. Run: hookbox doctor"
   printf '%s\n' "$reason" >&2
@@ -46,6 +51,26 @@ refuse() {
   fi
   clean_up
   exit "$exit_code"
+}
+
+# Seconds since 1970 of a time such as 2026-01-31T23:59:59.000Z.
+epoch() { date -u -d "${1%.*}Z" +%s 2>/dev/null || date -j -u -f %Y-%m-%dT%H:%M:%S "${1%.*}" +%s 2>/dev/null; }
+member() { sed -n "s/^  \"$1\": \"\([-0-9:.TZ]*\)\",\{0,1\}\$/\1/p" "$record"; }
+
+# Whether a file or folder of this kind belongs to the user and is closed to others.
+is_private() {
+  [ -n "$(find "$1" -prune -type "$2" -user "$(id -u)" ! -perm -g=r ! -perm -g=w ! -perm -g=x ! -perm -o=r ! -perm -o=w ! -perm -o=x)" ]
+}
+
+# Whether "hookbox disable" has switched hookbox off. The conditions are those of src/cli/off/off-now.ts.
+is_off() {
+  record=${socket%/*}/disabled.json
+  [ -n "$socket" ] && [ -f "$record" ] && is_private "$record" f && is_private "${socket%/*}" d || return 1
+  number=$(stat -c %d:%i "$record" 2>/dev/null || stat -f %d:%i "$record")
+  [ "$(member inode)" = "$number" ] || return 1
+  off_until=$(member until) since_s=$(epoch "$(member since)") until_s=$(epoch "$off_until") now=$(date +%s)
+  [ -n "$since_s" ] && [ -n "$until_s" ] && [ $((until_s - since_s)) -ge 0 ] && [ $((until_s - since_s)) -le 86400 ] &&
+    [ "$since_s" -le $((now + 60)) ] && [ "$until_s" -gt "$now" ]
 }
 
 clean_up() {
@@ -93,7 +118,10 @@ esac
 # A twentieth of the patience, at least a second, is for the way back.
 margin=$((seconds / 20))
 [ "$margin" -ge 1 ] || margin=1
-until=$(($(date +%s) + seconds - margin))
+left=$((seconds - margin))
+# While hookbox is switched off, a server that does not answer must not cost the whole patience.
+[ "$left" -le 3 ] || ! is_off || left=3
+until=$(($(date +%s) + left))
 
 cat >>"$folder/body" || refuse HOOK_RELAY_INPUT 'standard input cannot be read'
 [ "$(wc -c <"$folder/body")" -le $((16777216 + context_bytes)) ] ||
@@ -103,7 +131,7 @@ check_folder() {
   parent=${socket%/*}
   [ -d "$parent" ] || mkdir -m 700 "$parent" ||
     refuse HOOK_RELAY_SOCKET 'the folder of the socket does not exist, and cannot be created'
-  [ -n "$(find "$parent" -prune -type d -user "$(id -u)" ! -perm -g=r ! -perm -g=x ! -perm -o=r ! -perm -o=x ! -perm -g=w ! -perm -o=w)" ] ||
+  is_private "$parent" d ||
     refuse HOOK_RELAY_SOCKET 'other users can enter the folder of the socket'
 }
 

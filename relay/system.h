@@ -160,14 +160,31 @@ static char *map_memory(long length) {
 }
 static void unmap_memory(char *bytes, long length) { call(NR_munmap, bytes, length, 0, 0); }
 
-/* struct statx has the same form on all processors. Mask: STATX_TYPE | STATX_MODE | STATX_UID. No links are followed. */
-static int owner_and_mode(const char *path, unsigned *user, unsigned *mode) {
-  union { char bytes[256]; unsigned words[64]; unsigned short halves[128]; } stats;
-  if (call6(NR_statx, AT_FDCWD, (long)path, 0x100, 0xb, (long)&stats, 0)) return 0;
-  *user = stats.words[5];
-  *mode = stats.halves[14];
+/* Milliseconds since 1970. */
+static long clock_ms(void) {
+  struct timespec time = {0, 0};
+  call(NR_clock_gettime, 0, &time, 0, 0);
+  return time.seconds * 1000 + time.nanoseconds / 1000000;
+}
+
+struct stats {
+  unsigned user, mode;
+  unsigned long device, inode;
+};
+
+/* struct statx has the same form on all processors. Mask: STATX_TYPE | STATX_MODE | STATX_UID | STATX_INO. No links are
+ * followed. The number of the device is that of makedev. */
+static int stats_of(const char *path, struct stats *found) {
+  union { char bytes[256]; unsigned words[64]; unsigned short halves[128]; unsigned long longs[32]; } stats;
+  if (call6(NR_statx, AT_FDCWD, (long)path, 0x100, 0x10b, (long)&stats, 0)) return 0;
+  unsigned long major = stats.words[34], minor = stats.words[35];
+  found->user = stats.words[5];
+  found->mode = stats.halves[14];
+  found->inode = stats.longs[4];
+  found->device = (minor & 0xff) | (major & 0xfff) << 8 | (minor & ~0xffUL) << 12 | (major & ~0xfffUL) << 32;
   return 1;
 }
+static int is_file(unsigned mode) { return (mode & 0170000) == 0100000; }
 static int is_folder(unsigned mode) { return (mode & 0170000) == 0040000; }
 static int is_socket(unsigned mode) { return (mode & 0170000) == 0140000; }
 

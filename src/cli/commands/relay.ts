@@ -9,6 +9,8 @@ import { parseJsonObject } from "../../json.ts";
 import { isPrivateFolder } from "../../state/private-folder.ts";
 import { anyRefusal, exitCodeFor, refusalText } from "../agent-reply.ts";
 import { EXIT } from "../exit-codes.ts";
+import { lookForOffFileIn, mayBeOff } from "../off/off-file.ts";
+import { offNow, offText } from "../off/off-now.ts";
 import { patienceMsOf } from "../patience.ts";
 import { readBytes } from "../payload.ts";
 import { RUN_OPTIONS } from "../run-options.ts";
@@ -45,6 +47,7 @@ const PASSED =
 const DEFAULT_PATIENCE_MS = 60_000;
 const NAP_MS = 20;
 /** As in `relay/relay.c`. */
+const OFF_PATIENCE_MS = 3_000;
 const MAX_STARTS = 4;
 const MAX_ATTEMPTS = 3;
 /** What Windows and its programs need to find the account's folders. */
@@ -71,7 +74,11 @@ async function relayVerb(args: readonly string[], console: Console): Promise<num
   const [dialect, ...rest] = positionals;
   if (dialect === undefined || rest.length > 0) throw usageError("relay takes one dialect");
   const patienceMs = patienceMsOf(values.patience) ?? DEFAULT_PATIENCE_MS;
-  const until = console.startedAt + patienceMs - Math.max(250, patienceMs / 20);
+  const socket = values.socket ?? defaultSocket();
+  lookForOffFileIn(dirname(socket));
+  const deadlineMs = patienceMs - Math.max(250, patienceMs / 20);
+  const isOff = mayBeOff() && offNow() !== undefined;
+  const until = console.startedAt + (isOff ? Math.min(deadlineMs, OFF_PATIENCE_MS) : deadlineMs);
   let payload = Buffer.alloc(0) as Buffer;
   const refuse = (reason: string): { exitCode: number; stdout: string } => {
     const known = dialectNamed(dialect);
@@ -88,7 +95,7 @@ async function relayVerb(args: readonly string[], console: Console): Promise<num
     const body = Buffer.concat([contextOf(args, values, dialect), payload]);
     const reply = await replyBefore(until, {
       ...values,
-      socket: values.socket ?? defaultSocket(),
+      socket,
       dialect,
       body,
       payload,
@@ -98,6 +105,12 @@ async function relayVerb(args: readonly string[], console: Console): Promise<num
     console.onReplied(reply.exitCode);
     return reply.exitCode;
   } catch (error) {
+    const off = mayBeOff() ? offNow() : undefined;
+    if (off !== undefined) {
+      console.writeError(`${offText(off)}\n`);
+      console.onReplied(EXIT.done);
+      return EXIT.done;
+    }
     const code = error instanceof RelayFailure || error instanceof HookError ? error.code : "HOOK_RELAY_SYSTEM";
     const reason = `hookbox could not judge this call, so the call is refused. No rule has refused it. ${code}: ${(error as Error).message}. Run: hookbox doctor`;
     const { exitCode, stdout } = refuse(reason);
