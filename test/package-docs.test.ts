@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createEngine } from "../src/index.ts";
 
 /**
  * The installed package has all its pages, and the pages refer only to files that the package or its repository has.
@@ -48,6 +49,18 @@ test.each(pages)("every link of %s leads to a file of the package", (page) => {
     posix.normalize(posix.join(dirname(page), link)),
   );
   expect(links.filter((link) => !files.some((file) => file === link || file.startsWith(`${link}/`)))).toEqual([]);
+});
+
+test("the picture of README shows the reason that shell-guard gives", async () => {
+  const picture = readFileSync(join(ROOT, "docs/denied-call.svg"), "utf8");
+  const rows = picture.split("\n").map((row) => row.replaceAll(/<[^>]*>/g, "").replaceAll("│", ""));
+  const engine = await createEngine({
+    config: { hooks: { PreToolUse: [{ hooks: [{ type: "wasm", module: "builtin:shell-guard" }] }] } },
+  });
+  onTestFinished(() => engine.close());
+  const call = { tool_name: "Bash", tool_input: { command: "git reset --hard" } };
+  const { reason } = await engine.dispatch("PreToolUse", call);
+  expect(rows.join(" ").replaceAll(/\s+/g, " ")).toContain(reason);
 });
 
 /** Returns the anchors that GitHub makes from the headings of a page. */
