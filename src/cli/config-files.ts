@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve, sep } from "node:path";
 import { callersEnvironment } from "../caller.ts";
 import { formatOfFile, formatOfPlace, splitFormat } from "../config/file-format.ts";
 import type { ConfigFile } from "../config/load.ts";
@@ -127,7 +127,8 @@ function compatOf(said: string | undefined): Pick<ConfigFile, "compat"> {
  */
 export function placed(file: string, cwd: string): Pick<ConfigFile, "file" | "layer"> {
   const path = resolve(cwd, file);
-  if (dirname(path) === configFolder(accountHome())) return { file, layer: "command-line" };
+  const own = configFolder(accountHome());
+  if (own !== undefined && path.startsWith(own + sep)) return { file, layer: "command-line" };
   return { file, layer: belongsToProject(path, cwd) || isApproved(path, null) ? "project" : "command-line" };
 }
 

@@ -55,7 +55,10 @@ const REVIEW = 'review it with "hookbox trust", and the same --config and --form
 function onlyTightening({ rules, problems }: ParsedConfig, file: string): ParsedConfig {
   const kept = rules.filter(isTightening).map((rule) => ({ ...rule, may: rule.may.filter(isRestriction) }));
   const left = rules.filter(({ implied }) => implied !== true).length - kept.length;
-  const which = left === 0 ? "its settings have no effect" : `${left} of its ${left + kept.length} rules are left out`;
+  const which =
+    left > 0
+      ? `${left} of its ${left + kept.length} rules are left out`
+      : `${kept.length === 0 ? "" : "its built-in guards judge, and "}its settings have no effect`;
   const missing: Problem = {
     severity: "warning",
     code: "HOOK_TRUST_MISSING",

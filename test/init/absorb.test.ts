@@ -1,10 +1,14 @@
+import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEngine, type Engine } from "../../src/index.ts";
 import type { JsonObject } from "../../src/json.ts";
-import { askEntry, initWorld } from "./init-world.ts";
+import { accountOf } from "../e2e/approve.ts";
+import { type CliResult, hookbox } from "../e2e/cli.ts";
+import { sampleOf } from "../helpers/tier.ts";
+import { askEntry, initWorld, type World } from "./init-world.ts";
 
 const SETTINGS = ".claude/settings.json";
 const ABSORBED = ".config/hookbox/absorbed.claude-code.json";
@@ -84,7 +88,7 @@ function fiveHundredEvents(cwd: string): readonly (readonly [string, JsonObject]
   return made;
 }
 
-test("the hooks that move give the same verdicts as before, for 500 events, behind one entry", {
+test("the hooks that move give the same verdicts as before, for 500 events (npm test: 50), behind one entry", {
   timeout: 600_000,
 }, async () => {
   const server = createServer((request, response) => {
@@ -125,7 +129,8 @@ test("the hooks that move give the same verdicts as before, for 500 events, behi
   ]);
   onTestFinished(async () => void (await Promise.all([old.close(), now.close()])));
   const decided: Record<string, number> = {};
-  for (const [event, payload] of fiveHundredEvents(world.project)) {
+  const kindOf = ([event, payload]: readonly [string, JsonObject]): string => `${event} ${payload["tool_name"]}`;
+  for (const [event, payload] of sampleOf(fiveHundredEvents(world.project), 10, kindOf)) {
     const [first, second] = await Promise.all([old.dispatch(event, payload), now.dispatch(event, payload)]);
     const said = ({ decision, reason, additionalContext }: typeof first): object => ({
       decision,
@@ -162,6 +167,118 @@ test("an absorbed hook denies through the entry, with the variables of its setti
   await world.run("init", "claude-code", "--absorb", "--yes");
   const answer = await askEntry(world, world.read(SETTINGS) ?? "", "PreToolUse", "ls", { MINE: "yes" });
   expect(answer.stdout + answer.stderr).toContain("not yes");
+});
+
+const PLUGIN = ".claude/plugins/cache/market/gate/1.0.0";
+
+/** A plugin of the user with one hook, whose script finds the plugin's folder by its variable. */
+function withPlugin(hook: object = {}, source: object = { source: "github", repo: "a/b" }): World {
+  const run = { type: "command", command: 'sh "$' + '{CLAUDE_PLUGIN_ROOT}/hooks/check.sh"', ...hook };
+  const world = initWorld({
+    [SETTINGS]: '{\n  "enabledPlugins": { "gate@market": true, "other@market": false },\n  "model": "x"\n}\n',
+    [`${PLUGIN}/hooks/hooks.json`]: JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [run] }] } }),
+    [`${PLUGIN}/hooks/check.sh`]: 'echo "no, says $(cat "$CLAUDE_PLUGIN_ROOT/word.txt")" >&2; exit 2\n',
+    [`${PLUGIN}/word.txt`]: "the plugin",
+    [`${PLUGIN}/.claude-plugin/plugin.json`]: '{ "name": "gate" }',
+    ".claude/plugins/known_marketplaces.json": JSON.stringify({ market: { source } }),
+  });
+  const place = { scope: "user", installPath: join(world.home, PLUGIN) };
+  world.write(".claude/plugins/installed_plugins.json", JSON.stringify({ plugins: { "gate@market": [place] } }));
+  return world;
+}
+
+test("hooks of a plugin stay, and init says that --plugins moves them", async () => {
+  const world = withPlugin();
+  const { stdout } = await world.run("init", "claude-code", "--absorb", "--yes");
+  expect(stdout).toContain("Stays in the settings: plugin gate@market (with --plugins its hooks move");
+  expect(world.read(SETTINGS)).toContain('"gate@market": true');
+});
+
+test("--plugins moves the hooks of a plugin, which is switched off until --remove", async () => {
+  const world = withPlugin();
+  const before = world.read(SETTINGS) ?? "";
+  const { stdout } = await world.run("init", "claude-code", "--absorb", "--plugins", "--yes");
+  expect(stdout).toContain("Switches the plugin gate@market off: its hooks move");
+  expect(world.read(SETTINGS)).toContain('"gate@market": false, "other@market": false');
+  expect((await world.run("init", "claude-code", "--yes")).stdout).toContain("Nothing to do");
+  // Claude Code may remove the folder of a plugin that it does not use.
+  rmSync(join(world.home, ".claude/plugins/cache"), { recursive: true });
+  const answer = await askEntry(world, world.read(SETTINGS) ?? "", "PreToolUse", "ls");
+  expect(answer.stdout + answer.stderr).toContain("no, says the plugin");
+  await world.run("init", "claude-code", "--remove", "--yes");
+  expect([world.read(SETTINGS), existsSync(join(world.home, ".config/hookbox/plugins/gate@market"))]).toEqual([
+    before,
+    false,
+  ]);
+});
+
+test("--remove switches a plugin on again if the settings were changed after init", async () => {
+  const world = withPlugin();
+  await world.run("init", "claude-code", "--absorb", "--plugins", "--yes");
+  world.write(SETTINGS, (world.read(SETTINGS) ?? "").replace('"x"', '"y"'));
+  await world.run("init", "claude-code", "--remove", "--yes");
+  expect(JSON.parse(world.read(SETTINGS) ?? "")).toEqual({
+    enabledPlugins: { "gate@market": true, "other@market": false },
+    model: "y",
+  });
+});
+
+test.each([
+  ["an async hook", { async: true }, undefined, "no call waits for it"],
+  [
+    "a hook that needs the plugin's data",
+    { command: 'test -d "$CLAUDE_PLUGIN_DATA"' },
+    undefined,
+    "only the agent has",
+  ],
+  ["a marketplace that is a folder", {}, { source: "directory", path: "/x" }, "its marketplace is a folder"],
+])("a plugin with %s stays as a whole", async (_, hook, source, why) => {
+  const world = withPlugin(hook, source);
+  const { stdout } = await world.run("init", "claude-code", "--absorb", "--plugins", "--yes");
+  expect(stdout).toMatch(new RegExp(`Stays in the settings: plugin gate@market \\(.*${why}`));
+  expect(world.read(SETTINGS)).toContain('"gate@market": true');
+});
+
+test("hooks run only with --try, which refuses a move after which a hook answers differently", async () => {
+  const world = initWorld();
+  const marker = join(world.home, "ran");
+  const script = world.write(
+    "check.sh",
+    `echo >>${marker}; test "$MINE" = yes && exit 0; echo "MINE is not set" >&2; exit 2\n`,
+  );
+  const settings = (text: string): string =>
+    JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [command(text)] }] } });
+  const absorb = (...more: readonly string[]): Promise<CliResult> =>
+    hookbox(["init", "claude-code", "--absorb", "--yes", ...more], {
+      cwd: world.project,
+      env: { ...world.env, MINE: "yes" },
+      main: world.main,
+    });
+  world.write(SETTINGS, settings(`sh ${script}`));
+  expect(await absorb("--try")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/HOOK_INIT_ABSORB: the hooks at PreToolUse answer differently.*MINE is not set/),
+  });
+  expect([existsSync(marker), world.read(SETTINGS), world.read(ABSORBED)]).toEqual([
+    true,
+    settings(`sh ${script}`),
+    undefined,
+  ]);
+  rmSync(marker);
+  expect((await absorb()).exitCode).toBe(0);
+  expect(existsSync(marker)).toBe(false);
+  await world.run("init", "claude-code", "--remove", "--yes");
+  world.write(SETTINGS, settings(`MINE=$MINE sh ${script}`));
+  expect((await absorb("--try")).exitCode).toBe(0);
+  expect(existsSync(marker)).toBe(true);
+});
+
+test("the user's settings can move from the home folder too", async () => {
+  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [command("exit 2")] }] };
+  const world = initWorld({ [SETTINGS]: JSON.stringify({ hooks }) });
+  const env = { ...world.env, ...accountOf(world.home) };
+  const args = ["init", "claude-code", "--absorb", "--dry-run"];
+  expect(await hookbox(args, { cwd: world.home, env, main: world.main })).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("--absorb takes neither a project's hooks nor those of other agents, and no hooks that are switched off", async () => {

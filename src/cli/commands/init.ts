@@ -20,6 +20,8 @@ const OPTIONS = {
   json: { type: "boolean", default: false },
   remove: { type: "boolean", default: false },
   absorb: { type: "boolean", default: false },
+  plugins: { type: "boolean", default: false },
+  try: { type: "boolean", default: false },
   monitor: { type: "boolean", default: false },
 } as const;
 
@@ -28,7 +30,8 @@ type Values = ReturnType<typeof parseVerbArgs<typeof OPTIONS>>["values"];
 export const init: Verb = {
   summary: "make an agent call hookbox, with guards that work at once",
   usage: `Usage: hookbox init                    the agents on this machine, and which of them call hookbox
-       hookbox init AGENT [--project | --file FILE] [--absorb] [--monitor] [--yes | --dry-run] [--json]
+       hookbox init AGENT [--project | --file FILE] [--absorb [--plugins] [--try]] [--monitor]
+                             [--yes | --dry-run] [--json]
        hookbox init AGENT --remove [--project | --file FILE] [--yes | --dry-run] [--json]
 
   AGENT          ${AGENT_NAMES.join(", ")}
@@ -36,6 +39,10 @@ export const init: Verb = {
   --file FILE    the file with the agent's hooks. Needed for Agentao, whose plugins have the hooks
   --absorb       move the command hooks and web hooks of the settings into a file of hookbox's, behind one entry.
                  Only for claude-code, and only from your own settings
+  --plugins      with --absorb: hooks of plugins move too. Claude Code can only switch off a whole plugin, so the
+                 plugin's commands, agents, skills and servers are switched off too
+  --try          with --absorb: run the hooks on sample events, as the agent runs them and as hookbox runs them, and
+                 change nothing if an answer differs
   --monitor      write guards that only report what they would have denied
   --remove       remove what init has written. Unchanged settings get the same bytes as before
   --yes          write without a question
@@ -43,7 +50,7 @@ export const init: Verb = {
   --json         print JSON; writes only with --yes
 
 init shows the change of the agent's settings and asks. If you have no hookbox.json in ~/.config/hookbox, init writes one
-with self-guard, shell-guard and secret-guard. If npm may remove this hookbox, init copies it to ~/.local/share/hookbox.
+with self-guard, shell-guard, path-guard and secret-guard. If npm may remove this hookbox, init copies it to ~/.local/share/hookbox.
 
 Exit codes: 0 done, or nothing to do   1 nothing was written, because the user did not agree
             2 the settings cannot be read or changed, or a mistake on the command line`,
@@ -59,9 +66,10 @@ async function initVerb(args: readonly string[], console: Console): Promise<numb
   const [agent, ...more] = positionals;
   if (more.length > 0) throw usageError(`init takes one agent, and not also "${more[0]}"`);
   if (values.remove && (values.absorb || values.monitor)) throw usageError("--remove takes no --absorb or --monitor");
+  if ((values.plugins || values.try) && !values.absorb) throw usageError("--plugins and --try need --absorb");
   if (agent === undefined) return listAgents(values, console);
-  const { project, file, absorb, monitor } = values;
-  const wish: Wish = { agent, cwd: console.cwd, project, file, absorb, monitor };
+  const { project, file, absorb, monitor, plugins, try: tries } = values;
+  const wish: Wish = { agent, cwd: console.cwd, project, file, absorb, monitor, plugins, tries };
   const plan = values.remove ? await planRemoving(wish) : await planAdding(wish);
   const difference = textDifference(plan.file.before ?? "", plan.after ?? "");
   const isNew = Object.keys(plan.adds?.creates ?? {}).some((path) => !existsSync(path));
@@ -101,6 +109,13 @@ function showPlan({ setup, file, after, adds }: Plan, difference: readonly strin
     );
   if (installed.copyFrom !== undefined && !existsSync(installed.folder))
     say(`Copies hookbox to ${shownPath(installed.folder)}, because ${shownPath(installed.copyFrom)} may change`);
+  for (const { name } of absorbed?.plugins ?? [])
+    say(
+      paint(
+        "yellow",
+        `Switches the plugin ${name} off: its hooks move, and its commands, agents, skills and servers stop`,
+      ),
+    );
   for (const { label, why } of absorbed?.stayed ?? []) say(`Stays in the settings: ${cleanLine(label)} (${why})`);
 }
 
@@ -157,6 +172,7 @@ function asData(
     copy: adds?.installed.copyFrom === undefined ? null : adds.installed.folder,
     absorbed: adds?.absorbed?.moved.length ?? 0,
     stayed: adds?.absorbed?.stayed ?? [],
+    plugins: adds?.absorbed?.plugins.map(({ name }) => name) ?? [],
     kept,
     next: AGENTS[agent]?.next ?? null,
   };
@@ -181,7 +197,7 @@ async function stateOf(
   { project, file: named }: Values,
   { cwd }: Console,
 ): Promise<{ readonly agent: string; readonly file: string | null; readonly state: string }> {
-  const wish: Wish = { agent, cwd, project, file: named, absorb: false, monitor: false };
+  const wish: Wish = { agent, cwd, project, file: named, absorb: false, monitor: false, plugins: false, tries: false };
   const file = settingsFile(setup, wish);
   if (file === undefined) return { agent, file: null, state: "needs --file" };
   if (!existsSync(dirname(file))) return { agent, file, state: "not found" };

@@ -9,6 +9,7 @@ import type { Absorbed } from "./absorb.ts";
 import { type AgentSetup, agentNamed, type EntryCommand } from "./agents.ts";
 import { type Installation, installation, serverPath } from "./installation.ts";
 import { addEntries, hasEntries, removeEntries, withText } from "./own-entries.ts";
+import { copiedHooks } from "./plugins.ts";
 import { type InitRecord, readRecords } from "./record.ts";
 import { starterText } from "./starter.ts";
 import { usersFile } from "./users-file.ts";
@@ -39,6 +40,10 @@ export interface Wish {
   readonly file?: string | undefined;
   readonly absorb: boolean;
   readonly monitor: boolean;
+  /** Whether the hooks of plugins move too, which switches the plugins off. */
+  readonly plugins: boolean;
+  /** Whether hooks run on samples before they move. */
+  readonly tries: boolean;
 }
 
 /** How long the agent waits for an answer, in seconds. The guards need milliseconds; the rest is for a busy machine. */
@@ -91,7 +96,7 @@ async function withoutEntries(file: HooksFile, record: InitRecord | undefined): 
 async function givenBack(file: HooksFile, record: InitRecord | undefined): Promise<HooksFile> {
   if (record?.absorbed === undefined || file.before === record.before) return file;
   const { putBack } = await import("./absorb.ts");
-  return putBack(file, record.absorbed);
+  return putBack(file, record.absorbed, record.plugins ?? []);
 }
 
 export async function planAdding(wish: Wish): Promise<Plan> {
@@ -102,7 +107,12 @@ export async function planAdding(wish: Wish): Promise<Plan> {
   const config = usersFile();
   const creates: Record<string, string> = existsSync(config) ? {} : { [config]: starterText(wish.monitor) };
   const absorbs = wish.absorb || record?.absorbed !== undefined;
-  const absorbed = absorbs ? await (await import("./absorb.ts")).absorb(base, wish) : undefined;
+  const absorbed = absorbs
+    ? await (await import("./absorb.ts")).absorb(base, {
+        ...wish,
+        plugins: wish.plugins || record?.plugins !== undefined,
+      })
+    : undefined;
   if (absorbed !== undefined) creates[absorbed.target] = absorbed.text;
   const command = commandOf({ setup, installed, config, absorbed });
   const events = [...new Set([...setup.events, ...(absorbed?.events ?? [])])];
@@ -168,7 +178,12 @@ function commandOf({
   const [file, ...first] = installed.relay;
   // The server has the home of the account, and adds nothing else from the environment of the agent.
   const variables = new Set([...(environmentHome() === accountHome() ? [] : ["HOME"]), ...(absorbed?.variables ?? [])]);
-  const configs = [config, ...(absorbed === undefined ? [] : [`${setup.dialect}:${absorbed.target}`])];
+  const configs = [
+    config,
+    ...(absorbed === undefined
+      ? []
+      : [absorbed.target, ...absorbed.plugins.map(copiedHooks)].map((file) => `${setup.dialect}:${file}`)),
+  ];
   return (event) => {
     const least = Math.max(PATIENCE_S, absorbed?.patienceS[event] ?? 0);
     const timeoutSeconds = event === "SessionEnd" ? Math.min(least, MAX_SESSION_END_S) : least;

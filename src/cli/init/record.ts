@@ -18,6 +18,8 @@ export interface InitRecord {
   readonly created: Readonly<Record<string, string>>;
   /** The hooks that moved out of the settings, in their order. */
   readonly absorbed?: readonly { readonly event: string; readonly group: JsonObject }[];
+  /** The plugins that are switched off. */
+  readonly plugins?: readonly string[];
 }
 
 type Records = Readonly<Record<string, InitRecord>>;

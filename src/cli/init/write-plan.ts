@@ -8,6 +8,7 @@ import { expectUnchanged, removeFile, replaceFile } from "../hooks/write-file.ts
 import { defaultSocket } from "../serve/socket-file.ts";
 import { dataFolder, writeCopy } from "./installation.ts";
 import type { Plan } from "./plan.ts";
+import { copyOf, writeCopies } from "./plugins.ts";
 import { type InitRecord, readRecords, writeRecords } from "./record.ts";
 
 /**
@@ -20,7 +21,9 @@ export async function writeAdding({ agent, file, after, record, adds }: Plan): P
   writeCopy(adds.installed);
   const records = await readRecords();
   const written: string[] = [];
+  const plugins = adds.absorbed?.plugins ?? [];
   try {
+    writeCopies(plugins);
     for (const [path, text] of Object.entries(adds.creates)) {
       await makeFolder(dirname(path), 0o700);
       const before = await readFile(path, "utf8").catch(() => undefined);
@@ -35,6 +38,7 @@ export async function writeAdding({ agent, file, after, record, adds }: Plan): P
       ...(adds.installed.copyFrom === undefined ? {} : { copy: adds.installed.folder }),
       created: { ...record?.created, ...adds.creates },
       ...(adds.absorbed === undefined ? {} : { absorbed: adds.absorbed.moved }),
+      ...(plugins.length === 0 ? {} : { plugins: plugins.map(({ name }) => name) }),
     };
     await writeRecords({ ...records, [file.path]: next });
     if (after !== file.before) {
@@ -62,6 +66,7 @@ export async function writeRemoving({ file, after, record }: Plan): Promise<read
     if (now === text) await rm(path);
     else if (now !== undefined) kept.push(path);
   }
+  for (const name of record?.plugins ?? []) await rm(copyOf({ name }), { recursive: true, force: true });
   await removeUnusedCopy(record?.copy);
   return kept;
 }

@@ -50,13 +50,17 @@ describe.each(["2.1.197", "latest"])("Claude Code %s", (version) => {
     const edit = (file: string, id: string) =>
       tool("Edit", { file_path: file, old_string: "before", new_string: "after" }, id);
     const session = await claudeSession(client, {
-      files: { "settled/a.txt": "before\n", "private/b.txt": "very private\n", "open/c.txt": "before\n" },
+      files: {
+        ...{ "settled/a.txt": "before\n", "private/b.txt": "very private\n", "open/c.txt": "before\n" },
+        ".env": "MINE=very-private\n",
+      },
       turns: [
         bash(DANGEROUS, "bash"),
         tool("Write", { file_path: "secrets.ini", content: SECRET }, "write"),
         tool("Read", { file_path: "settled/a.txt" }, "read settled"),
         edit("settled/a.txt", "edit"),
         tool("Read", { file_path: "private/b.txt" }, "read"),
+        tool("Read", { file_path: ".env" }, "read secrets"),
         tool("WebFetch", { url: "https://127.0.0.1:1/", prompt: "what is there" }, "web"),
         bash("echo fine > harmless", "harmless bash"),
         tool("Write", { file_path: "new.txt", content: "hello\n" }, "harmless write"),
@@ -72,6 +76,7 @@ describe.each(["2.1.197", "latest"])("Claude Code %s", (version) => {
       { id: "read settled", isError: false },
       refused("edit", /settled-files-stay/),
       refused("read", /not-for-agents/),
+      refused("read secrets", /path-guard: reading a protected file/),
       refused("web", /nothing-from-the-web/),
       { id: "harmless bash", isError: false },
       { id: "harmless write", isError: false },
@@ -85,7 +90,7 @@ describe.each(["2.1.197", "latest"])("Claude Code %s", (version) => {
       "hello\n",
       "fine\n",
     ]);
-    expect(session.sent).not.toContain("very private");
+    expect(session.sent).not.toMatch(/very.private/);
   });
 
   test("a question is refused where no person can answer, and a rewritten command is the one that runs", async () => {
