@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFolder } from "../helpers/folders.ts";
 import { NODE, payload, RELAYS, relay, serve, socketFolder } from "../relay/relays.ts";
+import { accountOf } from "./approve.ts";
 import { hookbox, MAIN, ownFolders } from "./cli.ts";
 import { hasTerminals } from "./terminal.ts";
 
@@ -206,7 +207,7 @@ test("hookbox disable is refused without a terminal, and names the way for conta
 /** A stand-in for an agent: a process that starts the given hook, with variables that its settings add. */
 const AGENT = `
 const { spawnSync } = require("node:child_process");
-const [, added, ...command] = process.argv;
+const [added, ...command] = process.argv.slice(process.argv[1].endsWith(".js") ? 2 : 1);
 const { stdout, stderr, status } = spawnSync(command[0], command.slice(1), {
   input: require("node:fs").readFileSync(0), env: { ...process.env, ...JSON.parse(added) } });
 process.stdout.write(JSON.stringify({ stdout: String(stdout), stderr: String(stderr), status }));
@@ -238,10 +239,11 @@ describe.skipIf(!hasTerminals || process.platform !== "linux")("HOOKBOX_OFF", { 
     hook: (one: ReturnType<typeof user>) => readonly string[] | Promise<readonly string[]>,
     { started = {}, added = {} }: { started?: Record<string, string>; added?: Record<string, string> },
     around: readonly string[] = [],
+    program: readonly string[] = [NODE, "-e", AGENT],
   ): Promise<string> {
     const one = user();
     const out = join(one.state, "out");
-    const agent = [...around, NODE, "-e", AGENT, JSON.stringify(added), ...(await hook(one))];
+    const agent = [...around, ...program, JSON.stringify(added), ...(await hook(one))];
     const child = spawn("python3", ["-c", DETACH, out, HARMFUL, ...agent], {
       cwd: one.cwd,
       env: { PATH: process.env["PATH"] ?? "", ...one.env, ...started },
@@ -249,7 +251,8 @@ describe.skipIf(!hasTerminals || process.platform !== "linux")("HOOKBOX_OFF", { 
     });
     await new Promise((ended) => child.on("close", ended));
     await expect.poll(() => readdirSync(one.state), { timeout: 60_000 }).toContain("out");
-    return JSON.parse(readFileSync(out, "utf8")).stdout;
+    const { stdout, stderr } = JSON.parse(readFileSync(out, "utf8"));
+    return `${stdout}${stderr}`;
   }
   const run = () => [NODE, MAIN, "run"];
   const ON = { HOOKBOX_OFF: "1" };
@@ -275,6 +278,51 @@ describe.skipIf(!hasTerminals || process.platform !== "linux")("HOOKBOX_OFF", { 
     const inner = ["/usr/bin/env", "-u", "CLAUDECODE", "HOOKBOX_OFF=1"];
     const shell = ["/bin/sh", "-c", `CLAUDECODE=1 sh -c '"$@"; true' sh "$@"; true`, "sh"];
     expect(await answer(run, { added: MARK }, [...shell, ...inner])).toContain("deny");
+  });
+
+  /** A program that starts its arguments with HOOKBOX_OFF, as an agent does that starts itself again after it has read a file. */
+  const STARTS_WITH_IT = `
+const { spawnSync } = require("node:child_process");
+const [command, ...args] = process.argv.slice(2);
+spawnSync(command, args, { stdio: "inherit", env: { ...process.env, HOOKBOX_OFF: "1" } });
+`;
+
+  test.each(["gemini.js", "node_modules/@qwen-code/qwen-code/cli-entry.js"])(
+    "has no effect if the agent %s adds it and starts itself again",
+    async (name) => {
+      const file = join(makeFolder({ [name]: STARTS_WITH_IT }), name);
+      expect(await answer(run, { added: MARK }, [NODE, "--no-warnings", file])).toContain("deny");
+    },
+  );
+
+  test("has no effect if an agent without a known name adds it and starts itself again", async () => {
+    const folder = makeFolder({ "outer/agent.js": STARTS_WITH_IT, "inner/agent.js": AGENT });
+    const [outer, inner] = ["outer", "inner"].map((name) => [NODE, join(folder, name, "agent.js")]);
+    expect(await answer(run, { added: MARK }, outer, inner)).toContain("deny");
+  });
+
+  test("an agent cannot approve content by a digest, even if it clears its variables", async () => {
+    const folder = makeFolder({ "gemini.js": AGENT });
+    const program = [NODE, "--no-warnings", join(folder, "gemini.js")];
+    /** Returns a cleared environment with an account of its own, and the digest of the project's file. */
+    const prepared = async (one: ReturnType<typeof user>) => {
+      const home = join(one.cwd, "../home");
+      const env = { ...one.env, HOME: home, ...accountOf(home) };
+      const shown = await hookbox(["trust", "--json"], { cwd: one.cwd, env, approves: false });
+      const { digest } = JSON.parse(shown.stdout) as { readonly digest: string };
+      const set = Object.entries({ PATH: process.env["PATH"], ...env }).map(([name, value]) => `${name}=${value}`);
+      return { digest, clear: ["/usr/bin/env", "-i", ...set] };
+    };
+    const byDigest = async (one: ReturnType<typeof user>) => {
+      const { digest, clear } = await prepared(one);
+      return [...clear, NODE, MAIN, "trust", "--trust", digest];
+    };
+    expect(await answer(byDigest, {}, [], program)).toContain("HOOK_PERSON_NEEDED");
+    const byVariable = async (one: ReturnType<typeof user>) => {
+      const { digest, clear } = await prepared(one);
+      return [...clear, `HOOKBOX_TRUST=${digest}`, NODE, MAIN, "run", "--trust-env", "--json"];
+    };
+    expect(await answer(byVariable, {}, [], program)).toContain("HOOK_TRUST_MISSING");
   });
 
   test.each(Object.entries(RELAYS).filter(([name]) => !name.includes("arm64")))(

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { asCaller } from "../../src/caller.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Console } from "../../src/cli/verb.ts";
 import { approveFor, enterAccount, replacedHome } from "./approve.ts";
@@ -51,7 +52,11 @@ export async function inProcess(args: readonly string[], options: InProcessOptio
       const isApproved = await approveFor(args, home, { cwd: terminal.cwd, env: process.env });
       if ((isApproved || args[0] === "trust") && own === undefined) leave = enterAccount(home);
     }
-    const exitCode = await runCommandLine(args, terminal);
+    const run = (): Promise<number> => runCommandLine(args, terminal);
+    // An approval is refused below an agent, and an agent may have started the tests.
+    const exitCode = await (args[0] === "trust" || args.includes("--trust-env")
+      ? asCaller({ cwd: terminal.cwd, environment: process.env }, run)
+      : run());
     return {
       exitCode,
       signal: null,

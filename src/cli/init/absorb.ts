@@ -7,7 +7,6 @@ import type { Rule } from "../../rule.ts";
 import { removeHook } from "../hooks/changes.ts";
 import type { HooksFile } from "../hooks/hooks-file.ts";
 import { isOwn, withText } from "./own-entries.ts";
-import type { Wish } from "./plan.ts";
 import { type Plugin, pluginsWithHooks } from "./plugins.ts";
 import { provenEqual, refusal } from "./prove-equal.ts";
 import { usersFile } from "./users-file.ts";
@@ -37,6 +36,16 @@ export interface Absorbed {
   readonly variables: readonly string[];
 }
 
+interface Absorption {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly project: boolean;
+  /** Whether the hooks of plugins move too. */
+  readonly plugins: boolean;
+  /** Whether hooks run on samples first. */
+  readonly tries: boolean;
+}
+
 /** Settings that decide about web hooks. */
 const SETTINGS = ["allowedHttpHookUrls", "httpHookAllowedEnvVars"];
 
@@ -45,7 +54,7 @@ const VARIABLES = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR",
 
 export async function absorb(
   file: HooksFile,
-  { agent, cwd, project, plugins: alsoPlugins, tries }: Pick<Wish, "agent" | "cwd" | "project" | "plugins" | "tries">,
+  { agent, cwd, project, plugins: alsoPlugins, tries }: Absorption,
 ): Promise<Absorbed> {
   if (agent !== "claude-code") throw refusal("only hooks of Claude Code can move", "leave out --absorb");
   // A file of a project has less trust than the user's configuration.

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { callersProcess } from "../../caller.ts";
 import { entryOf, ownEnvironmentOf } from "../../processes/process-table.ts";
 import { OFF_VARIABLE } from "./off-file.ts";
 
@@ -21,6 +22,13 @@ const AGENT_PROGRAMS = [
   ...["gemini", "kimi", "openclaw", "opencode", "qwen"],
 ];
 
+/** Programs that run a script, whose name is not their own. */
+const RUNTIMES = /^(node|nodejs|bun|deno|python[\d.]*)$/;
+
+/** Scripts of the agents that npm installs. Their names do not say which agent they start. */
+const AGENT_PACKAGES =
+  /\/node_modules\/(@anthropic-ai\/claude-code|@github\/copilot|@google\/gemini-cli|@moonshot-ai\/kimi-code|@openai\/codex|@qwen-code\/qwen-code|openclaw)\//;
+
 const SHELLS = ["sh", "dash", "bash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice"];
 
 /** Returns the variable that an agent has set, as a phrase. */
@@ -32,7 +40,10 @@ export function agentVariable(names: Iterable<string> = Object.keys(process.env)
 
 interface Ancestor {
   readonly pid: number;
+  /** The name of the program, or of its script. */
   readonly program: string;
+  /** The program, and for a script also the arguments: options of the runtime may be before the script. */
+  readonly words: readonly string[];
   /** The variables at the start of the process. Empty if the process belongs to another user. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -47,40 +58,49 @@ function ancestorsOf(pid: number): readonly Ancestor[] {
         const cut = text.indexOf("=");
         return [text.slice(0, Math.max(0, cut)), text.slice(cut + 1)];
       });
-    found.push({ pid: at, program: programOf(at), variables: new Map(entries) });
+    found.push({ pid: at, ...commandOf(at), variables: new Map(entries) });
   }
   return found;
 }
 
-/** Returns the name of a process's program. For a script, the script's name. */
-function programOf(pid: number): string {
+function commandOf(pid: number): Pick<Ancestor, "program" | "words"> {
   try {
-    const [first = "", second = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    const name = basename(first).replace(/^-/, "");
-    return /^(node|nodejs|bun|python[\d.]*)$/.test(name) && second !== ""
-      ? basename(second).replace(/\.[cm]?js$/, "")
-      : name;
+    const [first = "", ...more] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    const name = nameOf(first);
+    if (!RUNTIMES.test(name)) return { program: name, words: [first] };
+    const words = more.filter((word) => word !== "" && !word.startsWith("-"));
+    return { program: words[0] === undefined ? name : nameOf(words[0]), words: [first, ...words] };
   } catch {
-    return "";
+    return { program: "", words: [] };
   }
 }
 
-const isAgent = ({ program, variables }: Ancestor): boolean =>
-  AGENT_PROGRAMS.includes(program) || agentVariable(variables.keys()) !== undefined;
+const nameOf = (path: string): string =>
+  basename(path)
+    .replace(/^-/, "")
+    .replace(/\.([cm]?js|exe)$/, "");
+
+const isAgent = ({ words, variables }: Ancestor): boolean =>
+  words.some((word) => AGENT_PROGRAMS.includes(nameOf(word)) || AGENT_PACKAGES.test(word)) ||
+  agentVariable(variables.keys()) !== undefined;
 
 /** Returns the agent that has started this process, directly or not: its program, or the variable that it has set. */
 export function agentAbove(): string | undefined {
   const variable = agentVariable();
   if (variable !== undefined) return variable;
-  const agent = ancestorsOf(process.pid).find(isAgent);
+  const pid = callersProcess();
+  const agent = pid === undefined ? undefined : ancestorsOf(pid).find(isAgent);
   return agent && `process ${agent.pid}, ${agent.program}`;
 }
 
 /**
- * Returns why `HOOKBOX_OFF` has no effect for the hook process `pid`. `undefined`: the variable counts, because the
- * agent itself was started with it, and no other agent has started that agent.
+ * Returns why a variable has no effect for the hook process `pid`. `undefined`: the variable counts, because the agent
+ * itself was started with this value, and no other agent has started that agent.
  */
-export function whyVariableHasNoEffect(pid: number | undefined): string | undefined {
+export function whyVariableHasNoEffect(
+  pid: number | undefined,
+  [variable, value]: readonly [name: string, value: string] = [OFF_VARIABLE, "1"],
+): string | undefined {
   if (pid === undefined) return "the relay does not say which process the agent has started";
   const above = ancestorsOf(pid);
   if (above.length === 0) return "this system does not show with which variables a process was started";
@@ -89,9 +109,12 @@ export function whyVariableHasNoEffect(pid: number | undefined): string | undefi
   );
   if (at === -1) return "no process above the hook is the agent that a user has started";
   const [agent, ...others] = above.slice(at) as [Ancestor, ...Ancestor[]];
-  const unset = above.slice(0, at + 1).find(({ variables }) => variables.get(OFF_VARIABLE) !== "1");
+  const unset = above.slice(0, at + 1).find(({ variables }) => variables.get(variable) !== value);
   if (unset !== undefined)
-    return `process ${unset.pid}, ${unset.program}, was started without ${OFF_VARIABLE}=1; a variable that was set later may come from a repository`;
-  const outer = others.find(isAgent);
+    return `process ${unset.pid}, ${unset.program}, was started without ${variable}=${value}; a variable that was set later may come from a repository`;
+  // Some agents start themselves again, after they have read variables from a file of the project.
+  const outer = others.find(
+    (one) => isAgent(one) || (one.program === agent.program && one.variables.get(variable) !== value),
+  );
   return outer && `process ${outer.pid}, ${outer.program}, is an agent too, and has started ${agent.program}`;
 }

@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   { does: "misses its `timeout`", command: "sleep 20", timeout: 1, outcome: "runs", closed: "refused" },
   { does: "cannot be found (127)", command: "no-such-program-here", outcome: "runs", closed: "refused" },
   { does: "exits with 1", command: "echo no >&2; exit 1", outcome: "runs", closed: "refused" },
-  { does: "exits with 2, and says why", command: "echo no >&2; exit 2", outcome: "refused", closed: "refused" },
+  { does: "exits with 2, and prints a reason", command: "echo no >&2; exit 2", outcome: "refused", closed: "refused" },
   { does: "exits with 2 in silence", command: "exit 2", outcome: "refused", closed: "refused" },
   {
     does: "exits with 2 and prints an `allow`",
