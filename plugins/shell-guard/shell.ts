@@ -38,6 +38,7 @@ const WORK_PER_CHARACTER_OF_PATH = 40;
 
 const REMOTE_CODE = damageIn("network", NETWORK, "remote-code");
 const UNREADABLE = damageIn("reading", READING, "unreadable");
+const BUILT = damageIn("reading", READING, "code-built");
 const FORK_BOMB = damageIn("reading", READING, "fork-bomb");
 
 /** Variables with a fixed expansion, whatever the text assigns to them. */
@@ -65,6 +66,8 @@ export class Shell extends ShellReader {
   hasSecret = false;
   /** The pipeline that carries the environment. */
   environmentIn: Pipeline | undefined;
+  /** What runs the commands, if another program does: `python: `. */
+  within = "";
   /** The text that the last command prints, if its words show that. */
   printed: string | undefined;
   #isInDoubt = false;
@@ -87,7 +90,10 @@ export class Shell extends ShellReader {
     const decision = this.policy.decide(damage);
     if (decision === "pass") return;
     const { because, instead, name, radius } = damage;
-    this.decide(decision, `${what}: ${because} [${name}, blast radius ${radius}]. Safe alternative: ${instead}`);
+    this.decide(
+      decision,
+      `${this.within}${what}: ${because} [${name}, blast radius ${radius}]. Safe alternative: ${instead}`,
+    );
   }
 
   decide(decision: Decision, reason: string): void {
@@ -96,8 +102,13 @@ export class Shell extends ShellReader {
   }
 
   /** Denies code from elsewhere. */
-  deny(what: string): void {
+  denyDownload(what: string): void {
     this.report(REMOTE_CODE, what);
+  }
+
+  /** Decides about code that is decoded or built from parts. */
+  reportUnseen(what: string): void {
+    this.report(BUILT, what);
   }
 
   ask(reason: string): void {
@@ -230,8 +241,18 @@ export class Shell extends ShellReader {
     }
   }
 
+  /** Whether a word may be the name of a program that the judge knows. */
+  mayJudge(word: string): boolean {
+    return this.#isJudged(word);
+  }
+
+  /** Asks if a text would be denied that may run. */
+  tryText(text: string, why: string): void {
+    this.#isRefused(() => this.runScript(text), why);
+  }
+
   /** Whether a part that may run would be denied. Asks in this case, because the part may also be data. */
-  #isRefused(read: () => void): boolean {
+  #isRefused(read: () => void, why = this.stored?.why): boolean {
     const { asked } = this;
     this.spend(WORK_PER_TRIAL);
     try {
@@ -240,7 +261,7 @@ export class Shell extends ShellReader {
       if (!(finding instanceof Finding) || (finding.decision === "ask" && this.isSpent)) throw finding;
       if (finding.decision === "deny") {
         this.asked = asked;
-        this.ask(`${this.stored?.why}, and a text of this command would be refused: ${finding.reason}`);
+        this.ask(`${why}, and a text of this command would be refused: ${finding.reason}`);
         return true;
       }
     }

@@ -1,6 +1,7 @@
 // Texts that are data where they were read, and that a shell may run in a way which the guard cannot follow.
 
 import type { ShellReader } from "../../src/shell/reader.ts";
+import type { Heredoc } from "../../src/shell/scanner.ts";
 
 /** Variables that Bash runs or expands, or whose values Bash evaluates. */
 const RUN: ReadonlySet<string> = new Set(
@@ -34,7 +35,33 @@ export class Stored {
   readonly programs = new Map<string, string>();
   /** Files that the text writes, without their folders. */
   readonly written = new Set<string>();
+  /** The known contents of files that the text writes, or the here-documents that will be written. */
+  readonly #contents = new Map<string, string | Heredoc>();
   why: string | undefined;
+
+  /** Records what a file contains. Earlier contents stay, because the text may only add to the file. */
+  keepContent(file: string, content: string | Heredoc): void {
+    const before = this.#contents.get(file);
+    this.#contents.set(
+      file,
+      typeof before === "string" && typeof content === "string" ? `${before}\n${content}` : content,
+    );
+  }
+
+  /** Passes the content of a file to `judge`, now or when it is read. Returns `false` if the content is not known. */
+  takeContent(file: string, judge: (content: string) => void): boolean {
+    const content = this.#contents.get(file);
+    if (content === undefined) return false;
+    if (typeof content === "string") judge(content);
+    else {
+      const { takeBody } = content;
+      content.takeBody = (body) => {
+        takeBody?.(body);
+        judge(body);
+      };
+    }
+    return true;
+  }
 
   /** Records that the text evaluates the values of variables as numbers. */
   takeArithmetic(): void {

@@ -35,10 +35,10 @@ export function runsOf(words: readonly string[]): readonly Run[] | undefined {
   return [...found.values()];
 }
 
-/** Returns the words of a run, with {@link UNKNOWN} for its placeholder. */
-export function wordsOf(words: readonly string[], { start, end, placeholder }: Run): readonly string[] {
+/** Returns the words of a run, with the text for its placeholder. */
+export function wordsOf(words: readonly string[], { start, end, placeholder }: Run, text = UNKNOWN): readonly string[] {
   const own = start === 0 && end === words.length ? words : words.slice(start, end);
-  return placeholder === undefined ? own : own.map((word) => word.replaceAll(placeholder, UNKNOWN));
+  return placeholder === undefined ? own : own.map((word) => word.replaceAll(placeholder, () => text));
 }
 
 function innerRuns(words: readonly string[], run: Run): readonly Run[] {

@@ -13,12 +13,12 @@ const HEREDOC = `cat > src/notes.md <<'EOF'\n${LINE.repeat(29)}EOF\n`;
 // lower its ceiling; one that makes it more expensive needs a reason.
 const ceilings: readonly (readonly [name: string, command: string, fuel: number])[] = [
   ["a listing", "ls -la", 620_000],
-  ["a git command that changes nothing", "git status", 726_000],
-  ["two commands in a row", "npm test && git push", 1_062_000],
+  ["a git command that changes nothing", "git status", 757_000],
+  ["two commands in a row", "npm test && git push", 1_125_000],
   ["a removal that is denied", "rm -rf /", 1_005_000],
   ["a removal of two directories of the project", "rm -rf node_modules dist", 1_680_000],
   ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 1_590_000],
-  ["a chain of nine commands", CHAIN, 4_890_000],
+  ["a chain of nine commands", CHAIN, 5_265_000],
   ["a here-document of two kilobytes", HEREDOC, 3_000_000],
 ];
 
@@ -49,9 +49,17 @@ describe("the fuel for judging", () => {
     ["substitutions", "echo $(date) "],
     ["expansions", "${x:-y}"],
     ["braces", "{a,b} "],
+    ["calls of a program", "os.remove(1); "],
+    ["texts of a program", "'a', "],
+    ["brackets of a program", "[(["],
+    ["expressions in a program's text", "{a.b}"],
   ])("twice as many %s cost at most 2.2 times as much", (name, piece) => {
     const count = Math.floor(1_500 / piece.length);
-    const prefix = name.startsWith("lines") ? "cat > notes.md <<'EOF'\n" : "true ";
+    const prefix = name.includes("program")
+      ? "python3 - <<'EOF'\nimport os; x = f'"
+      : name.startsWith("lines")
+        ? "cat > notes.md <<'EOF'\n"
+        : "true ";
     const once = fuelOf(prefix + piece.repeat(count));
     const twice = fuelOf(prefix + piece.repeat(2 * count));
     expect(twice / once).toBeLessThanOrEqual(2.2);

@@ -44,6 +44,16 @@ describe("bounds", () => {
     "many blanks": fill("\t  "),
     "many comments": fill("#\n"),
     "quoted variables": `"${fill("$a ").slice(16)}"`,
+    "a program of calls": `python3 -c "${fill("os.remove(x);").slice(20)}"`,
+    "a program of open brackets": `python3 -c "os.remove${fill("([").slice(40)}"`,
+    "a program of texts": `node -e "${fill("rm + 'a' + ").slice(20)}"`,
+    "a program of open holes": `node -e "rm(\\\`${fill("${a(").slice(40)}"`,
+    "a program of programs": `ruby -e '${fill("eval %q(").slice(20)}'`,
+    "a program of unfinished documents": `perl -e '${fill("unlink <<a;\n").slice(20)}'`,
+    "a program of patterns": `perl -e '${fill("unlink s/a/b/e;").slice(20)}'`,
+    "a program that doubles a text": `python3 -c "import os;a='aaaaaaaa';${fill("a=a+a;os.system(a);").slice(60)}"`,
+    "many scripts of sed": `sed '${fill("s/e/e/;").slice(16)}'`,
+    "many words of a runner": `npx ${fill("rm ").slice(16)}`,
     "characters that have to be replaced": fill("\ue000 "),
   };
 

@@ -74,6 +74,7 @@ export const FILES: Pack = {
       "cat list.txt | xargs rm -rf",
       "xargs -a list.txt rm -rf",
       "cut -f1 list.txt | xargs rm -fr",
+      "python3 -c 'import shutil, sys; shutil.rmtree(input())'",
     ],
     passed: ["xargs rm < list.txt", "xargs ls < list.txt", "find . -name '*.tmp' | xargs rm -f"],
   },
@@ -92,6 +93,17 @@ export const FILES: Pack = {
     instead: "git stash push --include-untracked",
     denied: ["rm -rf build", "rm -rf ./node_modules", "find . -name '*.pyc' -delete", "rm -fr src/old"],
     passed: ["rm -r build", "rm build/out.txt", "rm -rf /tmp/build"],
+  },
+  "fs-delete-code": {
+    radius: "medium",
+    decision: "pass",
+    because: "a program removes a folder, wherever the folder is",
+    instead: "rm -r build",
+    denied: [
+      "python3 -c 'import shutil; shutil.rmtree(\"/tmp/demo\")'",
+      "node -e 'fs.rmSync(\"dist\", {recursive: true})'",
+    ],
+    passed: ["rm -rf build", "python3 -c 'import os; os.remove(\"a.txt\")'"],
   },
   "fs-delete-cache": {
     radius: "low",

@@ -10,6 +10,14 @@ export const UNREADABLE: Pack = {
     denied: ["echo 'unterminated", "ls)"],
     passed: ["echo 'terminated'"],
   },
+  "code-built": {
+    radius: "medium",
+    decision: "ask",
+    because: "code that is decoded or built from parts runs unseen",
+    instead: "base64 -d run.b64 > run.txt",
+    denied: ["base64 -d run.b64 | sh", "python3 -c 'exec(bytes(x ^ 7 for x in data).decode())'"],
+    passed: ["base64 -d run.b64", "python3 -c 'exec(open(\"setup.py\").read())'"],
+  },
   "fork-bomb": {
     radius: "high",
     decision: "deny",

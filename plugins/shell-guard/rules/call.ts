@@ -63,7 +63,8 @@ export function fromName(words: readonly string[]): readonly string[] {
   const first = words[0] ?? UNKNOWN;
   if (first[0] !== UNKNOWN && !first.includes("=")) return words;
   for (const [at, word] of words.entries()) {
-    if (isAssignment(word) || (word[0] === UNKNOWN && nameIn(word) === "")) continue;
+    // Programs such as `env` also take names that a shell does not.
+    if (isAssignment(word) || /^\d\w*=/.test(word) || (word[0] === UNKNOWN && nameIn(word) === "")) continue;
     return at === 0 ? words : words.slice(at);
   }
   return [];

@@ -6,9 +6,11 @@ import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
 import { FETCHED, HOME, startsOpen } from "../../../src/shell/marks.ts";
 import { baseName, RUNNER_NAMES, runnerOf } from "../../../src/shell/programs.ts";
 import { runsText, TEXT_RUNNERS } from "../../../src/shell/scripts.ts";
+import { INTERPRETER_NAMES, judgeInterpreter, withoutVersion } from "../code/interpreters.ts";
 import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, callOf, fromName, operandsOf } from "./call.ts";
+import { CARRIERS, judgeCarried, judgeVariable } from "./carriers.ts";
 import { judgeDd, judgeDiscard, judgeFormat, judgeShred, judgeWipe } from "./disk.ts";
 import { judgeFind, judgeFound } from "./find.ts";
 import { follow, isFlow } from "./flow.ts";
@@ -19,10 +21,11 @@ import { judgeConnection, judgeKill } from "./processes.ts";
 import { judgePermissions, judgeRemoval } from "./removal.ts";
 import { isSafe } from "./safe.ts";
 import { judgeEnvironment, judgeReading, judgeSending } from "./secrets.ts";
-import { judgeInterpreter, judgeScripts } from "./shells.ts";
+import { judgeSed } from "./sed.ts";
+import { judgeScripts } from "./shells.ts";
 import { judgeSql, SQL_CLIENTS } from "./sql.ts";
 import { candidates, damagesOf, rulesOf } from "./table.ts";
-import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeRights, judgeSed } from "./writes.ts";
+import { judgeChange, judgeCopy, judgeMove, judgeRedirections, judgeRights } from "./writes.ts";
 
 const WORK_PER_ARGUMENT = 120;
 const WORK_PER_ASSIGNMENT = 500;
@@ -46,7 +49,6 @@ rule("cd", move);
 rule("pushd", push);
 rule("popd", pop);
 rule("export declare local readonly typeset", declare);
-rule("python python3 python2 perl ruby node php lua", judgeInterpreter);
 rule("set shopt", setParameters);
 rule("read mapfile readarray", readVariables);
 rule("dd", judgeDd);
@@ -67,7 +69,14 @@ rule("curl wget http https nc ncat netcat scp sftp rsync ftp telnet mail mailx s
 rule("cat head tail less more bat batcat nl od xxd hexdump strings base64 base32 tac view cut sort", judgeReading);
 rule("grep rg awk sed cp tar zip gpg openssl dd get-content", judgeReading);
 rule("env printenv export set declare", judgeEnvironment);
-rule(FETCHED, (shell) => shell.deny("downloaded text is run as a command"));
+rule(FETCHED, (shell) => shell.denyDownload("downloaded text is run as a command"));
+
+/** The programs that a name with wildcards may mean, one a line. */
+const JUDGED = [...RULES.keys(), ...RUNNER_NAMES, ...TEXT_RUNNERS].sort().join("\n");
+
+rule(INTERPRETER_NAMES, judgeInterpreter);
+rule(CARRIERS, judgeCarried);
+rule("rimraf del-cli", judgeTrees);
 
 export function judge(shell: Shell, command: Command, pipeline: Pipeline): void {
   const { words, redirections } = command;
@@ -82,7 +91,10 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
   for (let at = 0; at < words.length - own.length; at++) {
     const word = words[at] ?? "";
     if (startsOpen(word)) shell.mayRun("the name of a command is not known");
-    else shell.takeName(word);
+    else {
+      shell.takeName(word);
+      judgeVariable(shell, word);
+    }
   }
   if (own.length === 0) {
     shell.spend(words.length * WORK_PER_ASSIGNMENT);
@@ -105,7 +117,7 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
 export function isJudged(word: string): boolean {
   const { name } = callOf([word], false);
   return (
-    RULES.has(name) ||
+    RULES.has(generic(name)) ||
     rulesOf(name) !== undefined ||
     runnerOf(name) !== undefined ||
     runsText(name) ||
@@ -113,17 +125,16 @@ export function isJudged(word: string): boolean {
   );
 }
 
-/** All these programs, one a line. */
-const JUDGED = [...RULES.keys(), ...RUNNER_NAMES, ...TEXT_RUNNERS].sort().join("\n");
-
 /** Judges a command and the commands that it runs, such as `rm` in `sudo rm`. */
 function judgeRuns(shell: Shell, words: readonly string[], command: Command, pipeline: Pipeline): void {
   shell.spend(WORK_PER_RUNNER);
   const runs = runsOf(words);
   if (runs === undefined) shell.doubt("too many commands wrap each other");
   let flows: Call | undefined;
+  const texts = pipeline.data?.inputs?.map((input) => input.text);
   for (const run of runs ?? []) {
-    const inner = wordsOf(words, run);
+    // `xargs -I{}` puts the line of a known text into the command.
+    const inner = wordsOf(words, run, texts?.length === 1 ? texts[0]?.trim() : undefined);
     const call = callOf(inner, run.isOpen);
     judgeCall(shell, inner, call, command, pipeline);
     if (call.name === "env" || call.name === "sudo") for (const word of call.args) takeAssignment(shell, word);
@@ -149,13 +160,17 @@ function judgeCall(shell: Shell, words: readonly string[], call: Call, command: 
 function judgeNamed(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
   if (runsText(call.name)) judgeScripts(shell, words, call, command, pipeline);
   if (shell.policy.classifies && shell.isSafe) shell.isSafe = isSafe(call);
-  // All `mkfs.TYPE` programs are judged as `mkfs`.
-  const rules = RULES.get(call.name.startsWith("mkfs") ? "mkfs" : call.name);
+  const rules = RULES.get(generic(call.name));
   const table = rulesOf(call.name);
   if (rules === undefined && table === undefined) return;
   shell.spend(WORK_PER_JUDGE + call.args.length * WORK_PER_ARGUMENT);
   for (const judgeBy of rules ?? []) judgeBy(shell, call, command, pipeline);
   if (table !== undefined) judgeByTable(shell, call, table);
+}
+
+/** Returns the name that the rules of a program use. All `mkfs.TYPE` programs are judged as `mkfs`. */
+function generic(name: string): string {
+  return name.startsWith("mkfs") ? "mkfs" : withoutVersion(name);
 }
 
 function judgeByTable(shell: Shell, { name, args }: Call, rules: string): void {
@@ -199,7 +214,15 @@ function readVariables(shell: Shell, call: Call, { redirections }: Command): voi
 }
 
 function declare(shell: Shell, { args }: Call): void {
-  for (const arg of args) assign(shell, arg);
+  for (const arg of args) {
+    assign(shell, arg);
+    judgeVariable(shell, arg);
+  }
+}
+
+/** Judges programs that remove folders without an option. */
+function judgeTrees(shell: Shell, call: Call, command: Command, pipeline: Pipeline): void {
+  judgeRemoval(shell, { ...call, args: ["-rf", ...call.args] }, command, pipeline);
 }
 
 /** Adds the arguments that `xargs` passes to a command: known text, or names below a known place. */
@@ -209,6 +232,6 @@ function takeInput(shell: Shell, call: Call, pipeline: Pipeline): void {
   if (text !== undefined) {
     shell.spend(text.length);
     if (call.name === "") shell.runScript(text);
-    else for (const word of text.split(" ")) call.args.push(word.trim());
+    else for (const word of text.split(/\s+/)) call.args.push(word);
   } else if (data?.found !== undefined) judgeFound(shell, call, data.found);
 }

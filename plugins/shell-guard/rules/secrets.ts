@@ -27,8 +27,11 @@ function pathOf(shell: Shell, target: string): string {
   return (base === "root" ? "/" : base === "home" ? "~/" : "./") + segments.join("/");
 }
 
+const MAX_PATH = 4_096;
+
 function mayBeSecret(target: string): boolean {
-  return target[0] === HOME || QUICK.test(target);
+  // Longer words are no paths, and the pattern would be tried at each of their characters.
+  return target.length <= MAX_PATH && (target[0] === HOME || QUICK.test(target));
 }
 
 export function judgeReading(shell: Shell, call: Call, { redirections }: Command, pipeline: Pipeline): void {

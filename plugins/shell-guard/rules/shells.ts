@@ -6,7 +6,7 @@ import { FETCHED, isOpen } from "../../../src/shell/marks.ts";
 import { baseName } from "../../../src/shell/programs.ts";
 import { readsDescriptor, scriptsOf } from "../../../src/shell/scripts.ts";
 import type { Shell } from "../shell.ts";
-import { type Call, has, operandsOf } from "./call.ts";
+import type { Call } from "./call.ts";
 
 const WORK_PER_PROGRAM = 1_700;
 
@@ -22,7 +22,8 @@ export function judgeScripts(shell: Shell, words: readonly string[], call: Call,
   for (const name of names ?? []) readBody(shell, name);
   shell.evaluates ||= evaluates === true;
   runOutput(shell, file);
-  if (file?.[0] === FETCHED) shell.deny(`downloaded text is run by ${call.name === "." ? "the shell" : call.name}`);
+  if (file?.[0] === FETCHED)
+    shell.denyDownload(`downloaded text is run by ${call.name === "." ? "the shell" : call.name}`);
   if (input !== undefined && !call.takesInput) judgeInput(shell, call.name, input, command, pipeline);
 }
 
@@ -30,6 +31,7 @@ export function judgeScripts(shell: Shell, words: readonly string[], call: Call,
 function runOutput(shell: Shell, file: string | undefined): void {
   if (file === undefined) return;
   if (/\s/.test(file)) shell.runScript(file);
+  if (shell.stored?.takeContent(baseName(file), (content) => shell.runScript(content))) return;
   if (shell.stored?.written.has(baseName(file))) shell.mayRun("a file that this command writes is run");
 }
 
@@ -37,11 +39,11 @@ function runOutput(shell: Shell, file: string | undefined): void {
 function judgeInput(shell: Shell, name: string, input: string, { redirections }: Command, pipeline: Pipeline): void {
   const own = redirections?.inputs.filter(({ descriptor }) => readsDescriptor(input, descriptor)) ?? [];
   runInputs(shell, own);
-  if (own.some(({ file }) => file?.[0] === FETCHED)) shell.deny(`downloaded text is run by ${name}`);
+  if (own.some(({ file }) => file?.[0] === FETCHED)) shell.denyDownload(`downloaded text is run by ${name}`);
   if (own.length > 0) return;
-  if (pipeline.fetched) shell.deny(`downloaded text is piped to ${name} and runs unseen`);
+  if (pipeline.fetched) shell.denyDownload(`downloaded text is piped to ${name} and runs unseen`);
   const { data } = pipeline;
-  if (data?.decoded) shell.ask(`decoded text is piped to ${name} and runs unseen`);
+  if (data?.decoded) shell.reportUnseen(`decoded text is piped to ${name}`);
   const inputs = data?.inputs ?? [];
   if (inputs.length === 0) shell.mayRun(`what ${name} reads and runs is not known`);
   runInputs(shell, inputs);
@@ -55,13 +57,4 @@ function runInputs(shell: Shell, inputs: readonly Input[]): void {
     // The body of a here-document starts after the end of the line, and is judged as a script then.
     if (document !== undefined) document.isScript = true;
   }
-}
-
-/** Denies running a downloaded program. Other programs in other languages are not judged. */
-export function judgeInterpreter(shell: Shell, call: Call, _command: Command, pipeline: Pipeline): void {
-  if (call.args.some((arg) => arg[0] === FETCHED)) shell.deny(`downloaded text is run by ${call.name}`);
-  if (!pipeline.fetched || call.takesInput) return;
-  const hasProgram = has(call, "--eval", "c") || has(call, "--eval", "e") || has(call, "--module", "m");
-  const [script = "-"] = operandsOf(call);
-  if (!hasProgram && script === "-") shell.deny(`downloaded text is piped to ${call.name} and runs unseen`);
 }

@@ -4,7 +4,7 @@ import { HOME } from "../../../src/shell/marks.ts";
 import { resolve } from "../paths/path.ts";
 import { type Scope, show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
-import { type Call, has, operandsOf } from "./call.ts";
+import { type Call, operandsOf } from "./call.ts";
 import { isDisk } from "./disk.ts";
 import { damageOf } from "./table.ts";
 
@@ -69,10 +69,6 @@ export function judgeMove(shell: Shell, call: Call): void {
       }
     }
   }
-}
-
-export function judgeSed(shell: Shell, call: Call): void {
-  if (has(call, "--in-place", "i")) judgeChange(shell, call);
 }
 
 /** Whether a path is a name in the working directory, which most targets are. */
