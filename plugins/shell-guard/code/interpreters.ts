@@ -54,6 +54,7 @@ export function withoutVersion(name: string): string {
 
 const LONG = /^--(?:eval|print|execute|command|source|run)(?:=([\s\S]*))?$/;
 /** Matches text for a shell, which is a mistake in a program. */
+const MAX_SHELL_TEXT = 80;
 const SHELL_TEXT = /^\s*(?:sudo\s+)?[a-z][\w.-]*\s+-{1,2}[a-zA-Z]/;
 
 interface Invocation {
@@ -122,7 +123,7 @@ export function judgeInterpreter(shell: Shell, call: Call, { redirections }: Com
   const found = invocationOf(known, call.args);
   const judge = (text: string): void => judgeProgram(shell, known.language, text, found.args, found.variables);
   for (const code of found.codes) {
-    if (SHELL_TEXT.test(code)) shell.runScript(code);
+    if (SHELL_TEXT.test(code.slice(0, MAX_SHELL_TEXT))) shell.runScript(code);
     judge(code);
   }
   if (found.editsInPlace) judgeChange(shell, { ...call, args: found.args });

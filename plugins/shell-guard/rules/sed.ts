@@ -14,6 +14,8 @@ export function judgeSed(shell: Shell, call: Call): void {
   if (has(call, "--in-place", "i")) judgeChange(shell, call);
   let scripts: string[] = [];
   for (const [at, arg] of call.args.entries()) {
+    // A pattern would be tried at each character of a long script.
+    if (arg[0] !== "-") continue;
     const long = /^--expression=([\s\S]*)/.exec(arg)?.[1];
     if (long !== undefined) scripts.push(long);
     else if (/^-(?!-)[a-zA-Z]*e$/.test(arg) || arg === "--expression") scripts.push(call.args[at + 1] ?? "");
