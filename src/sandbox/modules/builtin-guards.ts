@@ -15,8 +15,8 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "39a4ce4658a72e2e3f32a089e0511fe794adb012f72a24fec789d6b1c7bcb217",
-    sha256: "a261e79a63a9daf90d8fec0c5ca30c32c9d1ff3c7e8011933e3ab3fe9796c7fe",
+    fileSha256: "7eb617d70b0fb7b786801375411bbfbff7513b68ca1a52ac911f81289a01f363",
+    sha256: "9abd06fa26b55299d65515c8ed4e85fd93a54b4ad083d91381bc31ecc0f2923b",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -25,13 +25,13 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "e2cd3880c24d0f7a718f7a9ef011eac841c97a761202876e43930a5bca1828b2",
-    sha256: "e8d87fbd65143924a1600226b6f48146c28bc5bf71ae69556287c9ca948aa073",
+    fileSha256: "9035705dfa4ddba6abf1344b55f41c86d2f3768632119d0b2361389e69f4faac",
+    sha256: "7cd6bcf91fa021d0824fc28531e28478815b91219baf054540bb314c13e77303",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "8c80757498fbd877742cd67a968aa9ef676de736859ffb0bff458d1212984916",
-    sha256: "da8a20b1701a38c4ccf18968d4619d002aace43884c35bf92847b98506f268c7",
+    fileSha256: "66f3356635df1d9f1b4c1743f62c39a6e593139d62cab0710a69f1a9fb73fd91",
+    sha256: "a0e9bc4ae1c1ba52f31932566bb7c8405e3cef022af45943d1be6f8d857fe45d",
   },
 };
 
