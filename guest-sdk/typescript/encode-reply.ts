@@ -62,7 +62,22 @@ function decide(event: EventName, word: "allow" | "deny" | "ask", reason: unknow
   if (reason !== undefined) specific["permissionDecisionReason"] = reason;
 }
 
-function replace(event: EventName, what: "input" | "output", value: unknown, output: Output): void {
+type Replaced = NonNullable<ReturnType<typeof replyRow>["rewrites"]>;
+
+const REPLACEMENTS: Readonly<Record<string, Replaced>> = {
+  updatedInput: "input",
+  updatedOutput: "output",
+  updatedMessages: "messages",
+};
+
+function replace(event: EventName, what: Replaced, value: unknown, output: Output): void {
+  if (what === "messages") {
+    // An empty list is refused, because the host reads it as no replacement.
+    if (!Array.isArray(value) || value.length === 0)
+      throw new TypeError(`the replacement of messages must be a list of messages, got ${nameValue(value)}`);
+    specificOf(event, output)["updatedMessages"] = value;
+    return;
+  }
   if (what === "output") {
     // `null` is refused, because in JSON it means no replacement, so the original result would be used.
     if (value === null) throw new TypeError("the replacement of a tool's result must not be null");
@@ -101,13 +116,13 @@ function encodeField(event: EventName, field: string, value: unknown, output: Ou
       specificOf(event, output)["additionalContext"] = expect(field, "string", value);
       return;
     case "updatedInput":
-      if (row.rewrites !== "input") throw misplaced(field, event, ({ rewrites }) => rewrites === "input");
-      replace(event, "input", value, output);
-      return;
     case "updatedOutput":
-      if (row.rewrites !== "output") throw misplaced(field, event, ({ rewrites }) => rewrites === "output");
-      replace(event, "output", value, output);
+    case "updatedMessages": {
+      const what = REPLACEMENTS[field] as Replaced;
+      if (row.rewrites !== what) throw misplaced(field, event, ({ rewrites }) => rewrites === what);
+      replace(event, what, value, output);
       return;
+    }
     default:
       if (row.fields?.includes(field) !== true) throw misplaced(field, event, (row) => row.fields?.includes(field));
       detailsOf(event, output)[field] = value;

@@ -16,6 +16,8 @@ export interface Extras {
   updatedInput?: object | undefined;
   /** Replaces the tool's result, like `rewrite()` after a tool has run. */
   updatedOutput?: unknown;
+  /** Replaces the messages of one model call, like `rewrite()` at BeforeModelCall. */
+  updatedMessages?: readonly unknown[] | undefined;
   /** For PermissionRequest, with `allow`. */
   updatedPermissions?: PermissionUpdate[] | undefined;
   /** Ends the turn. For PermissionRequest, with `deny`. */
@@ -135,8 +137,8 @@ export function allow<const Given extends Extras = NoExtras>(
 }
 
 /**
- * Replaces `tool_input` before a tool runs (with an object), or the tool's result afterwards (with any JSON value).
- * Does not permit anything; `allow("…", { updatedInput })` does both.
+ * Replaces `tool_input` before a tool runs (with an object), the tool's result afterwards (with any JSON value), or the
+ * messages of a model call (with a list). Does not permit anything; `allow("…", { updatedInput })` does both.
  */
 export function rewrite<const Given extends Extras = NoExtras>(
   replacement: unknown,

@@ -7,7 +7,7 @@ interface ReplyRow {
   /** Set if the event can permit the action and ask the user. */
   readonly permits?: true;
   /** What `rewrite` replaces. */
-  readonly rewrites?: "input" | "output";
+  readonly rewrites?: "input" | "output" | "messages";
   readonly context?: true;
   readonly stop?: true;
   /** Fields that only this event has. */
@@ -73,7 +73,7 @@ export const REPLIES = {
   UserInput: {},
   TurnStart: { context: true },
   TurnEnd: {},
-  BeforeModelCall: { no: "block", stop: true },
+  BeforeModelCall: { no: "block", rewrites: "messages", stop: true },
   AfterModelCall: {},
   MaxIterations: {},
   AgentError: {},
@@ -169,6 +169,7 @@ type FieldsAt<Row> =
   | (Row extends { context: true } ? "context" : never)
   | (Row extends { rewrites: "input" } ? "updatedInput" : never)
   | (Row extends { rewrites: "output" } ? "updatedOutput" : never)
+  | (Row extends { rewrites: "messages" } ? "updatedMessages" : never)
   | (Row extends { fields: readonly (infer Field extends string)[] } ? Field : never);
 
 export type ReplyKindAt<Name extends EventName> = { [Key in Name]: KindsAt<Rows[Key]> }[Name];

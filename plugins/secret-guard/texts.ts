@@ -1,3 +1,5 @@
+import { nameOf } from "../../src/secrets/redact-json.ts";
+
 /** A text in an input. */
 export interface Field {
   readonly text: string;
@@ -21,15 +23,20 @@ const EDITORS: ReadonlySet<unknown> = new Set([
   ...["str_replace", "str_replace_editor", "str_replace_based_edit_tool"],
 ]);
 /** Fields with the existing text that an edit removes. */
-const LEAVING: ReadonlySet<string> = new Set(["old_string", "old_str", "old_text"]);
+const LEAVING: ReadonlySet<string> = new Set(["old_string", "old_str", "old_text", "oldText", "oldString"]);
 /** Matches names of fields, which are short and have few digits. Any other key may be a secret of an unknown format. */
 const PLAIN_NAME = /^(?!.*\d{4})[\w-]{1,20}$/;
 const MIN_KEY = 12;
 const MAX_WORDS = 20;
 
+/** Returns the names of the fields with text that the call removes. */
+export function leavingFields(tool: unknown): ReadonlySet<string> | undefined {
+  return EDITORS.has(tool) ? LEAVING : undefined;
+}
+
 /** Yields all texts in a value of any form, because the input of an unknown tool may be any JSON. */
 export function* textsIn(field: string, value: unknown, tool: unknown): Generator<Field> {
-  const leaving = EDITORS.has(tool) ? LEAVING : undefined;
+  const leaving = leavingFields(tool);
   // An explicit stack is used, because the input decides its depth.
   const open: Place[] = [{ value, at: field, parent: undefined, name: undefined }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
@@ -71,13 +78,10 @@ function pushItems(open: Place[], parent: Place, items: readonly unknown[]): voi
 type Members = Readonly<Record<string, unknown>>;
 
 function pushMembers(open: Place[], parent: Place, members: Members, leaving: ReadonlySet<string> | undefined): void {
-  const named = typeof members["value"] === "string" ? (members["name"] ?? members["key"]) : undefined;
   const keys = Object.keys(members);
   for (let i = keys.length - 1; i >= 0; i--) {
     const at = keys[i] ?? "";
     if (leaving?.has(at)) continue;
-    // Reads the name in `{ "name": "client_secret", "value": "…" }`, as in lists of headers and variables.
-    const name = at === "value" && typeof named === "string" ? named : at;
-    open.push({ value: members[at], at, parent, name });
+    open.push({ value: members[at], at, parent, name: nameOf(at, members) });
   }
 }

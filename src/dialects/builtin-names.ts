@@ -1,18 +1,9 @@
 import type { ErrorCode } from "../errors.ts";
 import { BUILTIN_NAMES, JUDGED_BY_GUARDS } from "../events/builtins.ts";
 import { suggest } from "../suggest.ts";
+import { SHIPPED_GUARDS } from "./shipped-guards.ts";
 
 /** Names of built-in hooks, for every place in a file that can contain such a name. */
-
-const PREFIX = "builtin:";
-
-/** Returns `NAME` from `builtin:NAME`. Returns `undefined` for any other text. */
-export function builtinName(text: string): string | undefined {
-  return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : undefined;
-}
-
-/** Guards that ship with hookbox. A test compares this list with the shipped files. */
-export const SHIPPED_GUARDS: readonly string[] = ["path-guard", "secret-guard", "self-guard", "shell-guard"];
 
 export interface NoSuchBuiltin {
   readonly code: ErrorCode;
@@ -36,6 +27,6 @@ export function noSuchBuiltin(name: string): NoSuchBuiltin | undefined {
 export function guardToCome(name: string): NoSuchBuiltin | undefined {
   if (!JUDGED_BY_GUARDS.includes(name)) return undefined;
   const message = `"${name}" judges actions, which only guards do, and hookbox has no guard of that name yet`;
-  const guards = SHIPPED_GUARDS.map((guard) => `${PREFIX}${guard}`).join(", ");
+  const guards = SHIPPED_GUARDS.map((guard) => `builtin:${guard}`).join(", ");
   return { code: "HOOK_CONFIG_UNSUPPORTED", message, hint: `available guards: ${guards}` };
 }

@@ -47,15 +47,33 @@ const PRIVATE_KEY = /-----BEGIN (?:[A-Z\d]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:
 
 const named = (value: string): Secret => ({ kind: NAMED, class: "named", value, shown: 0 });
 
+/** What may be spent on several texts together. The numbers decrease. */
+export interface Budget {
+  /** Work, in units of a few hundred fuel. */
+  work: number;
+  /** The further work for each character. */
+  readonly workPerCharacter?: number;
+  /** Characters that are searched. */
+  characters: number;
+  /** Characters that are searched for names and values too, and not only for keys, URLs and tokens. */
+  named: number;
+}
+
 /** Searches the texts of one call for secrets. */
 export class Search {
   readonly #allowed: readonly string[];
-  #characters = 0;
-  #left = MAX_WORK;
+  readonly #budget: Budget;
 
-  /** `allowed` lists texts of harmless values: a value that contains one of them is not a secret. */
-  constructor(allowed: readonly string[]) {
+  /**
+   * `allowed` lists texts of harmless values: a value that contains one of them is not a secret. `budget` is what this
+   * search and others may spend. Default: the search has a budget of its own.
+   */
+  constructor(
+    allowed: readonly string[],
+    budget: Budget = { work: MAX_WORK, characters: MAX_LENGTH, named: MAX_LENGTH_FOR_NAMES },
+  ) {
     this.#allowed = allowed;
+    this.#budget = budget;
   }
 
   /** Returns the first secret in a text. `name` is the name of the text's field. Throws `TooMuch`. */
@@ -65,8 +83,12 @@ export class Search {
 
   /** Returns the secrets in a text. A value that is in the text twice may be listed twice. Throws `TooMuch`. */
   all(text: string, name?: string): readonly Secret[] {
-    this.#characters += text.length;
-    if (this.#characters > MAX_LENGTH) throw new TooMuch(`more than ${MAX_LENGTH} characters`);
+    this.#budget.characters -= text.length;
+    this.#budget.named -= text.length;
+    const { workPerCharacter = 0, named } = this.#budget;
+    // Text that is not searched for names takes a third of the work.
+    this.#budget.work += (named < 0 ? workPerCharacter / 3 : workPerCharacter) * text.length;
+    if (this.#budget.characters < 0) throw new TooMuch("more text than can be searched");
     this.#spend(WORK_PER_PART);
     if (text.length < MIN_SECRET) return NONE;
     this.#spend(WORK_PER_TEXT);
@@ -82,13 +104,13 @@ export class Search {
   }
 
   #spend = (work: number): void => {
-    this.#left -= work;
-    if (this.#left < 0) throw new TooMuch("more possible secrets than can be checked");
+    this.#budget.work -= work;
+    if (this.#budget.work < 0) throw new TooMuch("more possible secrets than can be checked");
   };
 
   #search(text: string, name: string | undefined, found: Secret[]): void {
     // Long texts are searched for keys, URLs and tokens only.
-    const isLong = this.#characters > MAX_LENGTH_FOR_NAMES;
+    const isLong = this.#budget.named < 0;
     // Tokens come first, because their kind is known.
     if (text.length >= MIN_TOKEN) this.#searchRuns(text, found);
     this.#searchDashes(text, isLong, found);

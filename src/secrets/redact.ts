@@ -1,4 +1,5 @@
-import { Search, TooMuch } from "./find-secret.ts";
+import { type Budget, Search, TooMuch } from "./find-secret.ts";
+import type { Secret } from "./secret.ts";
 
 /**
  * Removes secrets from texts, for records that other people read. Text that cannot be searched completely is left out.
@@ -33,9 +34,20 @@ function withoutKey(block: string): string {
   return clean.replace(BETWEEN, "").replace(END, "");
 }
 
+export interface Redacting {
+  /** Texts of harmless values: a value that contains one of them is kept. */
+  readonly allowed?: readonly string[];
+  /** Called with each secret that is removed. */
+  readonly onSecret?: (secret: Pick<Secret, "kind">) => void;
+  /** Called if a text is left out. */
+  readonly onUnseen?: () => void;
+  /** What may be spent on all texts. Default: each part of a text has a budget of its own. */
+  readonly budget?: Budget;
+}
+
 /** Returns a text without secrets. `name` is the name of the text's field; a "password" needs no known format. */
-export function redactSecrets(text: string, name?: string): string {
-  const steps = redactingSteps(text, name);
+export function redactSecrets(text: string, name?: string, options?: Redacting): string {
+  const steps = redactingSteps(text, name, options);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -46,14 +58,19 @@ export function redactSecrets(text: string, name?: string): string {
  * Like `redactSecrets`, as a generator for long texts from untrusted sources. Each step takes a few milliseconds.
  * Returns the text.
  */
-export function* redactingSteps(text: string, name?: string): Generator<undefined, string> {
-  let clean = text.replace(PRIVATE_KEYS, withoutKey);
-  // A replacement can leave a part of a value that overlapped with a longer one, so the result is searched again.
+export function* redactingSteps(text: string, name?: string, options: Redacting = {}): Generator<undefined, string> {
+  const unseen = (): string => {
+    options.onUnseen?.();
+    return UNSEEN;
+  };
+  let clean = text.includes("PRIVATE KEY") ? text.replace(PRIVATE_KEYS, withoutKey) : text;
+  if (clean !== text) options.onSecret?.({ kind: "a private key" });
+  // A replacement can leave a part of a value that overlapped with a longer one, so the text around it is searched again.
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const values = new Set<string>();
-    for (let at = 0; at < clean.length; at += WINDOW) {
-      const found = yield* secretsIn(clean.slice(at, at + WINDOW + OVERLAP), name);
-      if (found === undefined) return UNSEEN;
+    for (const part of pass === 0 ? windowsOf(clean, 0, clean.length) : aroundReplacements(clean)) {
+      const found = yield* secretsIn(part, name, options);
+      if (found === undefined) return unseen();
       for (const value of found) values.add(value);
     }
     if (values.size === 0) return clean;
@@ -63,23 +80,68 @@ export function* redactingSteps(text: string, name?: string): Generator<undefine
       clean = without(clean, value);
     }
   }
-  return UNSEEN;
+  return unseen();
 }
 
+function* windowsOf(text: string, start: number, end: number): Generator<string> {
+  for (let at = start; at < end; at += WINDOW) yield text.slice(at, Math.min(at + WINDOW, end) + OVERLAP);
+}
+
+/** Yields the parts of a text with a replacement, and with so much before it as a name, a key and a value need. */
+function* aroundReplacements(text: string): Generator<string> {
+  let start = -1;
+  let end = -1;
+  for (let at = text.indexOf(REDACTED); at >= 0; at = text.indexOf(REDACTED, at + REDACTED.length)) {
+    if (at - OVERLAP > end) {
+      if (end >= 0) yield* windowsOf(text, start, end);
+      start = Math.max(0, at - OVERLAP);
+    }
+    end = at + REDACTED.length;
+  }
+  if (end >= 0) yield* windowsOf(text, start, end);
+}
+
+/** The length below which a value may also be a part of words that are no secret. */
+const SHORT = 12;
+
 function without(text: string, value: string): string {
+  if (value.length < SHORT) {
+    const clean = withoutWord(text, value);
+    if (clean !== text) return clean;
+  }
   if (value.length < CUT_OFF) return text.replaceAll(value, REDACTED);
   const [first = "", ...others] = text.split(value);
   return [first, ...others.map((behind) => behind.replace(/^[\w.~$+/=-]+/, ""))].join(REDACTED);
 }
 
+/** Removes a value where it is a whole word: the password "app" is no part of "application". */
+function withoutWord(text: string, value: string): string {
+  let clean = "";
+  let from = 0;
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    const end = at + value.length;
+    if (at < from || WORD.test(text[at - 1] ?? "") || WORD.test(text[end] ?? "")) continue;
+    clean += text.slice(from, at) + REDACTED;
+    from = end;
+  }
+  return clean + text.slice(from);
+}
+
+const WORD = /[A-Za-z\d_]/;
+
 /** Returns the secrets in a text. Returns `undefined` if the text is too long to be searched completely. */
-function* secretsIn(text: string, name: string | undefined): Generator<undefined, readonly string[] | undefined> {
+function* secretsIn(
+  text: string,
+  name: string | undefined,
+  { allowed = [], budget, onSecret }: Redacting,
+): Generator<undefined, readonly string[] | undefined> {
   const values = new Set<string>();
   try {
     yield;
-    for (const { value } of new Search([]).all(text, name)) {
+    for (const secret of new Search(allowed, budget).all(text, name)) {
       yield;
-      if (values.add(value).size > MAX_FOUND) return undefined;
+      if (values.add(secret.value).size > MAX_FOUND) return undefined;
+      onSecret?.(secret);
     }
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { SHIPPED_GUARDS } from "../../src/dialects/builtin-names.ts";
 import { SPEAKERS } from "../../src/dialects/registry.ts";
+import { SHIPPED_GUARDS } from "../../src/dialects/shipped-guards.ts";
 import { createEngine } from "../../src/engine.ts";
 import { BUILTINS, JUDGED_BY_GUARDS } from "../../src/events/builtins.ts";
 import { ANSWERS } from "../../src/rule.ts";

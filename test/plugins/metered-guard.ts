@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
+import { BUILTIN_DEFAULTS } from "../../src/config/layered-settings.ts";
+import { usualLimits } from "../../src/dialects/shipped-guards.ts";
 import { GuestInstance } from "../../src/sandbox/guest/guest-instance.ts";
 import { admitted } from "../sandbox/module-requirements.ts";
 import { type Answer, type Config, hostFunctions, importsOf } from "./bare-host.ts";
 import { withActions } from "./with-actions.ts";
 
-/** The default limits of a rule's call. */
-const FUEL = 100_000_000;
-const FUEL_PER_INPUT_BYTE = 1_000;
-const DEPTH = 262_144;
+/** The most fuel of a call, whatever its rule says. */
+const MAX_FUEL = 2_000_000_000;
 
 interface MeteredAnswer extends Answer {
   readonly fuel: number;
@@ -20,11 +20,12 @@ export function bytesOf(name: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * A shipped guard, admitted and with the default fuel, on the plainest possible host. One instance serves all calls and
+ * A shipped guard, admitted and with the fuel that a rule gives by default, on the plainest possible host. One instance serves all calls and
  * is restored between them, as in an engine. Rethrows the guest's trap.
  */
 export async function meteredGuard(name: string): Promise<MeteredGuard> {
   const { module } = await admitted(bytesOf(name));
+  const { fuel: least, fuelPerInputByte, depth } = usualLimits(`builtin:${name}`, BUILTIN_DEFAULTS);
   let current: Record<string, unknown> = {};
   const forward =
     (of: string) =>
@@ -40,7 +41,7 @@ export async function meteredGuard(name: string): Promise<MeteredGuard> {
     const used = guest ?? make();
     // What is not restored at the end of this is never used again.
     guest = undefined;
-    used.fill(FUEL + FUEL_PER_INPUT_BYTE * bytes.length, DEPTH);
+    used.fill(Math.min(least + fuelPerInputByte * bytes.length, MAX_FUEL), depth);
     const code = (used.exports["handle"] as () => number)();
     const pages = (used.memory?.buffer.byteLength ?? 0) / 65_536;
     const fuel = used.fuelUsed;

@@ -22,10 +22,11 @@ export function fixturesOf(guard: string): readonly Fixture[] {
 /** Returns the decision of an answer, in any of the events' spellings. */
 export function read(answer: Answer): Verdict {
   expect(answer).toMatchObject({ code: 0, error: undefined });
-  const { hookSpecificOutput: said, ...rest } = JSON.parse(answer.output ?? "");
+  const { hookSpecificOutput: said, systemMessage: _, ...rest } = JSON.parse(answer.output ?? "");
   if (rest.decision === "block") return { decision: "deny", reason: rest.reason };
   expect(rest).toEqual({});
   if (said === undefined) return { decision: "none", reason: "" };
   if (said.decision !== undefined) return { decision: said.decision.behavior, reason: said.decision.message ?? "" };
-  return { decision: said.permissionDecision, reason: said.permissionDecisionReason };
+  // A rewrite decides nothing.
+  return { decision: said.permissionDecision ?? "none", reason: said.permissionDecisionReason ?? "" };
 }

@@ -2,7 +2,7 @@ import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { isJsonObject } from "../../json.ts";
-import { builtinName, guardToCome, noSuchBuiltin } from "../builtin-names.ts";
+import { guardToCome, noSuchBuiltin } from "../builtin-names.ts";
 import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { unusableTemplate } from "../go-prompt.ts";
@@ -10,6 +10,7 @@ import type { HandlerFormat, HandlerProblem, RuleParts, SettingProblem, Speaker 
 import { parseMatcherGroups } from "../matcher-groups.ts";
 import { nameOf } from "../rule-name.ts";
 import { inert } from "../setting-problems.ts";
+import { builtinName } from "../shipped-guards.ts";
 import { askedTooMuch } from "../web-hook-network.ts";
 import { hookboxCodec } from "./codec.ts";
 import { defaultAnswers } from "./default-answers.ts";
@@ -85,7 +86,7 @@ function toRule(
     timeoutMs: timeoutOf(hook) ?? fallbackMs,
     onFailure: hook.onFailure,
     mode: hook.mode ?? "enforce",
-    may: hook.may ?? defaultAnswers(handler.type, contract),
+    may: hook.may ?? defaultAnswers(handler, contract),
     priority: hook.priority ?? 0,
     async: hook.async === true || rewakes,
     ...(rewakes ? { rewakes } : {}),

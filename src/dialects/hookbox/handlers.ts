@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Grants } from "../../grants.ts";
+import type { Grants, WasmLimits } from "../../grants.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Handler, ModelAnswerForm } from "../../rule.ts";
 import { agentHandler, judgeHandler, MODEL_TOKENS, mcpToolHandler } from "../asking-handlers.ts";
-import { builtinName } from "../builtin-names.ts";
 import type { ParseContext } from "../dialect.ts";
 import type { HandlerIn } from "../handler-format.ts";
+import { builtinName, usualLimits } from "../shipped-guards.ts";
 import { networkFor, webHook } from "../web-hook-network.ts";
 import type { FileOrigin } from "./grants/place.ts";
 import { readGrants } from "./grants/read-grants.ts";
@@ -14,8 +14,6 @@ import type { HOOKBOX_HANDLERS } from "./schema.ts";
 /** Converts a validated hook of a `hookbox.json` to a handler. */
 
 const MIB = 1_048_576;
-export const DEFAULT_OUTPUT_BYTES = 65_536;
-export const DEFAULT_DEPTH = 262_144;
 
 type Own<Type extends keyof typeof HOOKBOX_HANDLERS> = z.infer<z.ZodObject<(typeof HOOKBOX_HANDLERS)[Type]>>;
 export type OwnHook = HandlerIn<typeof HOOKBOX_HANDLERS>;
@@ -38,13 +36,7 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
     ...(hook.sha256 === undefined ? {} : { sha256: hook.sha256 }),
     function: hook.function ?? "handle",
     config: (hook.config ?? {}) as JsonObject,
-    limits: {
-      memoryBytes: hook.limits?.memoryMiB === undefined ? defaults.wasmMemoryBytes : hook.limits.memoryMiB * MIB,
-      fuel: hook.limits?.fuel ?? defaults.wasmFuel,
-      fuelPerInputByte: hook.limits?.fuelPerInputByte ?? defaults.wasmFuelPerInputByte,
-      depth: hook.limits?.depth ?? DEFAULT_DEPTH,
-      outputBytes: hook.limits?.outputBytes ?? DEFAULT_OUTPUT_BYTES,
-    },
+    limits: limitsOf(hook, defaults),
     ...grantsOf(hook, { layer, baseDir }),
   }),
   prompt: (hook) => judgeHandler(hook, hook),
@@ -61,6 +53,18 @@ const MAKERS: { [Type in OwnHook["type"]]: (hook: Own<Type>, context: ParseConte
     maxTokens: hook.maxTokens ?? MODEL_TOKENS.usual,
   }),
 };
+
+function limitsOf({ module, limits = {} }: Own<"wasm">, defaults: ParseContext["defaults"]): WasmLimits {
+  const { memoryMiB, fuel, fuelPerInputByte, depth, outputBytes } = limits;
+  const usual = usualLimits(module, defaults);
+  return {
+    memoryBytes: memoryMiB === undefined ? usual.memoryBytes : memoryMiB * MIB,
+    fuel: fuel ?? usual.fuel,
+    fuelPerInputByte: fuelPerInputByte ?? usual.fuelPerInputByte,
+    depth: depth ?? usual.depth,
+    outputBytes: outputBytes ?? usual.outputBytes,
+  };
+}
 
 /** Problems with the grants are reported with the hook's other problems, and then the hook does not load. */
 function grantsOf({ grants: written }: Own<"wasm">, file: FileOrigin): { readonly grants?: Grants } {

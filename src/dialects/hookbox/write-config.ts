@@ -5,12 +5,13 @@ import { AGENT_TOKENS, askingFields, MODEL_TOKENS, MOST_TURNS } from "../asking-
 import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigSettings, ConfigWriter, WriteContext } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
+import { usualLimits } from "../shipped-guards.ts";
 import { GroupedHooks } from "../write-groups.ts";
 import { httpFields } from "../write-hook.ts";
 import { type Fate, hasStrictness, withoutUndefined } from "../writing.ts";
 import { defaultAnswers } from "./default-answers.ts";
 import { writeGrants } from "./grants/write-grants.ts";
-import { ANSWER_OF, DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "./handlers.ts";
+import { ANSWER_OF } from "./handlers.ts";
 
 /** Writes rules of any dialect as a `hookbox.json`. Hooks of an agent keep its format through `speaks`. */
 export const hookboxWriter: ConfigWriter = { keepsPriority: true, write };
@@ -49,13 +50,14 @@ function handlerFields(handler: Handler, { defaults, baseDir }: WriteContext): J
       return { type: "context", text: handler.text, ...(handler.fillsUserMessage ? { fillsUserMessage: true } : {}) };
     case "wasm": {
       const { limits } = handler;
-      const set = <Value>(value: Value, usual: Value): Value | undefined => (value === usual ? undefined : value);
+      const usual = usualLimits(handler.module, defaults);
+      const set = <Value>(value: Value, other: Value): Value | undefined => (value === other ? undefined : value);
       const own = withoutUndefined({
-        memoryMiB: set(limits.memoryBytes / MIB, defaults.wasmMemoryBytes / MIB),
-        fuel: set(limits.fuel, defaults.wasmFuel),
-        fuelPerInputByte: set(limits.fuelPerInputByte, defaults.wasmFuelPerInputByte),
-        depth: set(limits.depth, DEFAULT_DEPTH),
-        outputBytes: set(limits.outputBytes, DEFAULT_OUTPUT_BYTES),
+        memoryMiB: set(limits.memoryBytes / MIB, usual.memoryBytes / MIB),
+        fuel: set(limits.fuel, usual.fuel),
+        fuelPerInputByte: set(limits.fuelPerInputByte, usual.fuelPerInputByte),
+        depth: set(limits.depth, usual.depth),
+        outputBytes: set(limits.outputBytes, usual.outputBytes),
       });
       return withoutUndefined({
         type: "wasm",
@@ -132,7 +134,7 @@ function commonFields(rule: Rule, { defaults }: WriteContext): JsonObject {
 }
 
 function isDefault({ may, handler, event }: Rule): boolean {
-  const usual = defaultAnswers(handler.type, contractOf(event, "hookbox"));
+  const usual = defaultAnswers(handler, contractOf(event, "hookbox"));
   return may.length === usual.length && may.every((answer, index) => answer === usual[index]);
 }
 

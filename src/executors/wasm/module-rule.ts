@@ -1,17 +1,11 @@
 import { BUILTIN_DEFAULTS } from "../../config/layered-settings.ts";
 import { hookboxCodec } from "../../dialects/hookbox/codec.ts";
-import { DEFAULT_DEPTH, DEFAULT_OUTPUT_BYTES } from "../../dialects/hookbox/handlers.ts";
+import { furtherAnswersOf, usualLimits } from "../../dialects/shipped-guards.ts";
 import type { Grants, WasmLimits } from "../../grants.ts";
 import type { Rule } from "../../rule.ts";
 
 /** Default limits of a rule's guard. */
-export const DEFAULT_WASM_LIMITS: WasmLimits = {
-  memoryBytes: BUILTIN_DEFAULTS.wasmMemoryBytes,
-  fuel: BUILTIN_DEFAULTS.wasmFuel,
-  fuelPerInputByte: BUILTIN_DEFAULTS.wasmFuelPerInputByte,
-  depth: DEFAULT_DEPTH,
-  outputBytes: DEFAULT_OUTPUT_BYTES,
-};
+export const DEFAULT_WASM_LIMITS: WasmLimits = usualLimits("", BUILTIN_DEFAULTS);
 
 interface ModuleRuleOptions {
   /** The expected digest. Default: the digest is not checked. */
@@ -42,13 +36,13 @@ export function ruleForModule(
       ...(sha256 === undefined ? {} : { sha256 }),
       function: "handle",
       config: {},
-      limits: { ...DEFAULT_WASM_LIMITS, ...limits },
+      limits: { ...usualLimits(module, BUILTIN_DEFAULTS), ...limits },
       ...(grants === undefined ? {} : { grants }),
     },
     timeoutMs,
     onFailure: undefined,
     mode: "enforce",
-    may: ["deny", "ask"],
+    may: ["deny", "ask", ...furtherAnswersOf(module)],
     priority: 0,
     async: false,
     dialect: hookboxCodec.dialect,

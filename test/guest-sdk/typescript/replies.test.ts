@@ -97,7 +97,13 @@ describe.each(rows)("at %s", (event, contract) => {
       expect(refusal(event, rewrite(null))).toThrow("must not be null");
       if (denialWord(contract) !== undefined)
         expect(said(event, deny("why", { updatedOutput: "x" }))).toMatchObject({ updatedOutput: "x" });
+    } else if (contract.rewrites === "messages") {
+      expect(said(event, rewrite([value]))).toEqual({ updatedMessages: [value] });
+      expect(refusal(event, rewrite(value))).toThrow("must be a list of messages, got an object");
+      expect(refusal(event, rewrite([]))).toThrow("must be a list of messages, got an array");
+      expect(said(event, respond({ updatedMessages: ["a"] }))).toEqual({ updatedMessages: ["a"] });
     } else {
+      expect(refusal(event, respond({ updatedMessages: [] }))).toThrow(`updatedMessages has no effect at ${event}`);
       expect(refusal(event, rewrite(value))).toThrow(`rewrite has no effect at ${event}`);
       expect(refusal(event, respond({ updatedInput: value }))).toThrow(`updatedInput has no effect at ${event}`);
       expect(refusal(event, respond({ updatedOutput: value }))).toThrow(`updatedOutput has no effect at ${event}`);
