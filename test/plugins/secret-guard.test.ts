@@ -11,7 +11,7 @@ const eventOf = (toolInput: unknown, tool = "Write"): string =>
 const judge = (toolInput: unknown): Verdict => read(call(eventOf(toolInput)));
 
 const tokens = fixturesOf("secret-guard")
-  .filter(({ name, decision }) => decision === "deny" && !name.includes("prompt"))
+  .filter(({ event, decision }) => decision === "deny" && "tool_input" in event && !("error" in event))
   .map(({ event }) => JSON.stringify((event as { tool_input: unknown }).tool_input));
 
 const escapeOf = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
