@@ -19,6 +19,13 @@ const SHIPPED: Readonly<Record<string, ShippedGuard>> = {
   "shell-guard": {},
 };
 
+/** The agents' own built-in hooks that judge, each with the guard that stands for the hook. */
+export const GUARD_OF_JUDGE: Readonly<Record<string, string>> = {
+  redact_secrets: "secret-guard",
+  safer_shell: "shell-guard",
+  "security-guard": "shell-guard",
+};
+
 export const SHIPPED_GUARDS: readonly string[] = Object.keys(SHIPPED);
 
 const PREFIX = "builtin:";

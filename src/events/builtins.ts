@@ -92,12 +92,6 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
 
 export const BUILTIN_NAMES: readonly string[] = Object.keys(BUILTINS);
 
-/**
- * Agents' built-in hooks that judge a call or a text. hookbox uses guards for this purpose, but has no guards of these
- * names yet. A rule that names one of these hooks fails with a message.
- */
-export const JUDGED_BY_GUARDS: readonly string[] = ["safer_shell", "redact_secrets", "security-guard"];
-
 /** Returns the arguments that a built-in lacks. Returns `undefined` if all are present. */
 export function missingArgs(name: string, args: readonly string[]): string | undefined {
   const builtin = builtinNamed(name);

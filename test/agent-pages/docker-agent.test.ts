@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test as each, expect, describe as group, onTestFinished, vi } from "vitest";
 import type { Rule } from "../../src/rule.ts";
-import { brokenIn, writtenIn } from "../config/config-files.ts";
+import { writtenIn } from "../config/config-files.ts";
 import { example, exampleJson, hasJq, openShop, shell, specific } from "./docker-agent-examples.ts";
 
 /** Skipped without jq, because half of the examples need it; `.ci/run` installs it. */
@@ -90,14 +90,16 @@ describe("an example of hooks that are not commands", () => {
     });
   });
 
-  test("keeps its gates shut while no judge is available, for a planned guard as well as a model", async () => {
+  test("asks its guard before the permissions, and keeps its gates shut while no model is available", async () => {
     const guard = await openShop("preempt.yaml");
-    expect(brokenIn(guard.engine.rules)).toMatchObject([{ event: "PreToolUse", type: "builtin" }]);
-    expect(guard.engine.problems).toMatchObject([{ code: "HOOK_CONFIG_UNSUPPORTED" }]);
-    expect((await guard.fire("pre_tool_use", shell("ls"), "preempt")).verdict).toMatchObject({
-      decision: "deny",
-      reason: expect.stringContaining("safer_shell"),
-    });
+    expect(guard.engine.problems).toEqual([]);
+    const verdictOn = async (command: string) => (await guard.fire("pre_tool_use", shell(command), "preempt")).verdict;
+    expect(await verdictOn("ls")).toMatchObject({ decision: "none" });
+    for (const command of ["rm -rf build", "docker volume rm a", "mkfs /dev/sda1", "make"])
+      expect(await verdictOn(command)).toMatchObject({
+        decision: "ask",
+        reason: expect.stringContaining("safer_shell"),
+      });
     vi.stubEnv("OPENAI_API_KEY", "");
     onTestFinished(() => void vi.unstubAllEnvs());
     const judge = await openShop("judge.yaml");

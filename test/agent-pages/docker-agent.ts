@@ -1,7 +1,7 @@
 import type { AgentPage } from "./page.ts";
 
 const READ = "is read as %s has it";
-const SHUT = "keeps its gates shut while no judge is available, for a planned guard as well as a model";
+const SHUT = "asks its guard before the permissions, and keeps its gates shut while no model is available";
 const ADDED =
   "cutting long results is added to an agent's file, at the two events of the page, without being configured";
 const OUTPUT = "the whole output object is read: a refusal overrides a permission, and every text is kept";

@@ -330,7 +330,7 @@ describe("a file of", () => {
     expect([start.exitCode, start.stdout]).toEqual([0, expect.stringMatching(/Today's date: \d{4}-\d\d-\d\d/)]);
   });
 
-  test("Autohand has built-in hooks in place of commands, and a gate stays shut if its hook is not known", async () => {
+  test("Autohand has built-in hooks in place of commands, and a guard in place of its judge", async () => {
     const place = project();
     const written = (event: string, command: string): string =>
       place.write(`${event}.json`, JSON.stringify({ hooks: { hooks: [{ event, command }] } }));
@@ -342,7 +342,7 @@ describe("a file of", () => {
         cwd: place.folder,
         hook_event_name: "stop",
       }),
-      run(place, args(written("pre-tool", "builtin:security-guard")), autohand.shell("ls")),
+      run(place, args(written("pre-tool", "builtin:security-guard")), autohand.shell("rm -rf /")),
     ]);
     expect([logged.exitCode, logged.stderr]).toEqual([0, ""]);
     expect(readFileSync(join(place.folder, "state/hookbox/hooks.log"), "utf8")).toContain("Stop session=ah-1");

@@ -279,7 +279,6 @@ const refused: readonly Fault[] = (
       { server: "p", tool: "j", onFailure: "continue" },
       WITH_ARGS,
     ],
-    ["builtin", "of a later version", { command: "safer_shell" }, ["docker-agent"]],
     ["model", UNANSWERED, { model: "nowhere/small", prompt: "May this run?" }, ["docker-agent"]],
     ["builtin", "that nobody knows", { command: "no_such_builtin" }, ["docker-agent"]],
     ["builtin", "without its args", { command: "http_post" }, ["docker-agent"]],

@@ -1,5 +1,7 @@
 import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
-import { guardToCome, type NoSuchBuiltin, noSuchBuiltin } from "../builtin-names.ts";
+import type { EventName } from "../../events/table.ts";
+import { idleJudge, JUDGE_NAMES } from "../agents-judges.ts";
+import { type NoSuchBuiltin, noSuchBuiltin } from "../builtin-names.ts";
 
 /**
  * Reads and writes `builtin:NAME ARGS` in place of a command. Autohand has one text for the whole line, so arguments
@@ -29,9 +31,7 @@ export function builtinLine({ name, args }: BuiltinLine): string | undefined {
 
 /** Returns why a built-in hook does not exist; `undefined` if it exists. */
 export function whyNotBuiltin({ name, args }: BuiltinLine): NoSuchBuiltin | undefined {
-  const judge = guardToCome(name);
-  // An enabled judge that is not available is an error, because ignoring it would leave the gate without a judge.
-  if (judge !== undefined) return { ...judge, message: `${judge.message}: until then its gates stay shut` };
+  if (JUDGE_NAMES.includes(name)) return undefined;
   const unknown = noSuchBuiltin(name);
   if (unknown !== undefined) return unknown;
   const odd = args.find((arg) => !WORD.test(arg));
@@ -44,6 +44,7 @@ export function whyNotBuiltin({ name, args }: BuiltinLine): NoSuchBuiltin | unde
   return { code: "HOOK_BUILTIN", message: missing, hint: `${PREFIX}${name} ARGUMENT` };
 }
 
-export function idleBuiltin({ name, args }: BuiltinLine, event: string): string | undefined {
+export function idleBuiltin({ name, args }: BuiltinLine, event: EventName): string | undefined {
+  if (JUDGE_NAMES.includes(name)) return idleJudge(name, event);
   return misplacedBuiltin(name, event, "autohand", args);
 }

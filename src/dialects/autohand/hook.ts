@@ -3,15 +3,15 @@ import type { EventContract } from "../../events/contract.ts";
 import { contractOf } from "../../events/lookup.ts";
 import type { EventName } from "../../events/table.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
-import type { Layer } from "../../layer-trust.ts";
 import { compileMatcher } from "../../matcher/tool-name.ts";
 import type { Handler } from "../../rule.ts";
 import { kindOf } from "../../schema-issue.ts";
 import { nearest, suggest } from "../../suggest.ts";
+import { guardsFor } from "../agents-judges.ts";
 import { hintOf, hookProblems } from "../config-problems.ts";
 import { AGENT_RULE, type RuleParts } from "../handler-format.ts";
 import { MAX_LISTED } from "../handler-shapes.ts";
-import type { Path, RuleCollector } from "../rule-collector.ts";
+import type { LostAt, Path, RuleCollector } from "../rule-collector.ts";
 import { nameOf } from "../rule-name.ts";
 import { settingProblemsOf } from "../setting-problems.ts";
 import { networkFor } from "../web-hook-network.ts";
@@ -40,6 +40,12 @@ const NAMES = Object.keys(AUTOHAND_EVENTS);
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 type Hook = z.infer<z.ZodObject<typeof SHAPE>>;
+
+interface Place {
+  readonly event: EventName;
+  readonly contract: EventContract;
+  readonly lost: LostAt;
+}
 
 export class HookReader {
   readonly #collector: RuleCollector;
@@ -91,14 +97,34 @@ export class HookReader {
     this.#warnOf(valid, contract, path);
     const idle = builtin === undefined ? undefined : idleBuiltin(builtin, event);
     if (idle !== undefined) this.#collector.warn("HOOK_CONFIG_INERT", [...path, "command"], idle);
-    const parts = partsOf(valid, this.#collector.context.layer);
+    const guards = builtin === undefined ? undefined : guardsFor(builtin.name, this.#collector.context);
+    if (guards !== undefined) {
+      // A guard that judges other events than the agent's hook would deny calls that the agent lets through.
+      if (idle !== undefined) return;
+      for (const guard of guards)
+        this.#add(valid, partsOf(valid, guard, builtin?.name), { event, contract, lost }, path);
+      return;
+    }
+    const { layer } = this.#collector.context;
+    const handler: Handler =
+      builtin === undefined
+        ? { type: "command", command: valid.command }
+        : { type: "builtin", ...builtin, network: networkFor(layer, false) };
+    this.#add(valid, partsOf(valid, handler), { event, contract, lost }, path);
+  }
+
+  #add(valid: Hook, parts: NonNullable<RuleParts>, { event, contract, lost }: Place, path: Path): void {
     const settingProblems = settingProblemsOf(parts, { event, contract, matcher: valid.matcher }).map(
       ({ code, key, message, ...options }) => this.#collector.problem(code, [...path, key], message, options),
     );
     this.#collector.report(...settingProblems);
     const firstError = settingProblems.find(({ severity }) => severity === "error");
     if (firstError !== undefined) this.#collector.leaveBroken(lost, firstError);
-    else this.#collector.add({ event, matcher: valid.matcher, ...parts }, path);
+    else {
+      const { handler } = parts;
+      const of = handler.type === "wasm" ? handler.module : undefined;
+      this.#collector.add({ event, matcher: valid.matcher, ...parts }, path, undefined, of);
+    }
   }
 
   #eventOf(hook: JsonObject, path: Path): EventName | undefined {
@@ -171,17 +197,12 @@ export class HookReader {
   }
 }
 
-function partsOf(hook: Hook, layer: Layer): NonNullable<RuleParts> {
-  const builtin = builtinOf(hook.command);
-  const handler: Handler =
-    builtin === undefined
-      ? { type: "command", command: hook.command }
-      : { type: "builtin", ...builtin, network: networkFor(layer, false) };
+function partsOf(hook: Hook, handler: Handler, name = nameOf(handler)): NonNullable<RuleParts> {
   const { tool = [], path = [] } = hook.filter ?? {};
   const filter = { ...(tool.length > 0 ? { tools: tool } : {}), ...(path.length > 0 ? { paths: path } : {}) };
   return {
     ...AGENT_RULE,
-    name: hook.description === undefined || hook.description === "" ? nameOf(handler) : hook.description,
+    name: hook.description === undefined || hook.description === "" ? name : hook.description,
     handler,
     timeoutMs: hook.timeout ?? DEFAULT_TIMEOUT_MS,
     async: hook.async === true,

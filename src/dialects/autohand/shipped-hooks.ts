@@ -1,5 +1,6 @@
 import { BUILTINS } from "../../events/builtins.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
+import { GUARD_OF_JUDGE } from "../shipped-guards.ts";
 
 /** The hooks that Autohand installs on its first run, all disabled. Built-in hooks of hookbox replace their scripts. */
 
@@ -38,7 +39,9 @@ const SCRIPT = /(?:^|[/\\])\.autohand[/\\]hooks[/\\]([\w-]+)\.(?:sh|ps1)(?![\w.-
 /** Returns the built-in command that replaces one of Autohand's scripts. Returns `undefined` for other commands. */
 export function ownCommandFor(command: string): string | undefined {
   const name = SCRIPT.exec(command)?.[1];
-  return name !== undefined && Object.hasOwn(BUILTINS, name) ? `builtin:${name}` : undefined;
+  return name !== undefined && (Object.hasOwn(BUILTINS, name) || Object.hasOwn(GUARD_OF_JUDGE, name))
+    ? `builtin:${name}`
+    : undefined;
 }
 
 /**

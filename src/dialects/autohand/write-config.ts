@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../json.ts";
 import type { Handler, Rule } from "../../rule.ts";
+import { judgeNamed } from "../agents-judges.ts";
 import type { ConfigWriter } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
 import { namesFor, translateMatcher } from "../translate-matcher.ts";
@@ -33,7 +35,11 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
     if ("refused" in line) return line;
     const { matchers, remarks } = translateMatcher(rule, LANGUAGE);
     const paths = matchers.map((matcher): Path => {
-      hooks.push({ event, command: line.command, ...commonFields(rule, matcher) });
+      const hook = { event, command: line.command, ...commonFields(rule, line.command, matcher) };
+      // Two guards stand for one hook of Autohand.
+      if (rule.handler.type === "wasm" && isDeepStrictEqual(hooks.at(-1), hook))
+        return ["hooks", "hooks", hooks.length - 1];
+      hooks.push(hook);
       return ["hooks", "hooks", hooks.length - 1];
     });
     return { paths, remarks: [...line.remarks, ...remarks, ...unknownTools(rule)] };
@@ -43,6 +49,8 @@ function write(rules: readonly Rule[]): ReturnType<ConfigWriter["write"]> {
 
 function commandOf(handler: Handler): ReturnType<typeof asShellLine> {
   if (handler.type === "command") return asShellLine(handler, "autohand");
+  const judge = handler.type === "wasm" ? judgeNamed(handler) : undefined;
+  if (judge !== undefined) return { command: `builtin:${judge}`, remarks: [] };
   if (handler.type !== "builtin") return { refused: noSuchKind("autohand", handler) };
   const command = builtinLine(handler);
   if (command === undefined)
@@ -59,7 +67,7 @@ function unknownTools(rule: Rule): Remark[] {
   return unknown.map((tool) => ({ what: `filter "${tool}"`, why, consequence: "looser" }));
 }
 
-function commonFields(rule: Rule, matcher: string | undefined): JsonObject {
+function commonFields(rule: Rule, command: string, matcher: string | undefined): JsonObject {
   const { timeoutMs, async, filter } = rule;
   const spelled = (tool: string): readonly string[] =>
     rule.dialect === "autohand" ? [tool] : (namesFor(tool, rule.codec, LANGUAGE) ?? [tool]);
@@ -70,7 +78,8 @@ function commonFields(rule: Rule, matcher: string | undefined): JsonObject {
   });
   const milliseconds = Math.max(1, Math.ceil(timeoutMs));
   return withoutUndefined({
-    description: givenName(rule),
+    // The agent's name of a guard is also the rule's name.
+    description: command === `builtin:${rule.name}` ? undefined : givenName(rule),
     timeout: milliseconds === DEFAULT_TIMEOUT_MS ? undefined : milliseconds,
     async: async ? true : undefined,
     matcher,

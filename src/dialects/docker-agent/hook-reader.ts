@@ -9,7 +9,7 @@ import { kindOf } from "../../schema-issue.ts";
 import { suggest } from "../../suggest.ts";
 import { GO_FIELDS } from "../../templates/go-fields.ts";
 import { parseGoTemplate } from "../../templates/go-template.ts";
-import { guardToCome } from "../builtin-names.ts";
+import { idleJudge, JUDGE_NAMES } from "../agents-judges.ts";
 import { hintOf, hookProblems } from "../config-problems.ts";
 import { folderThatCounts, identityOf } from "../hook-identity.ts";
 import { valueAt } from "../hook-sections.ts";
@@ -76,7 +76,7 @@ export class HookReader {
     const { context } = this.#collector;
     const folder = folderThatCounts({ workingDir: value["working_dir"] }, context.baseDir);
     const identity = identityOf("docker-agent", lane ?? "default", withoutZeros(value), folder);
-    const parts = ruleParts(meant, context);
+    const parts = ruleParts(meant, context, lane);
     const added = from === "agent" ? ADDED : {};
     const rule = { event, matcher, ...parts, ...(lane === undefined ? {} : { lane }), ...added, identity };
     // A setting can be a shorthand for several hooks, which differ in their event.
@@ -134,12 +134,11 @@ export class HookReader {
       const hint = suggest(name, BUILTIN_NAMES) ?? `known: ${BUILTIN_NAMES.join(", ")}`;
       return this.#lose(hook, "HOOK_BUILTIN", "command", `docker-agent has no built-in hook "${name}"`, hint);
     }
-    const judge = guardToCome(name);
-    // A configured judge that is not available is an error, because ignoring it would leave the gate without a judge.
-    if (judge !== undefined) {
-      const consequence =
-        at.contract.kind === "gate" ? "its gates stay shut" : `${agentEvent(at.event)} changes nothing`;
-      return this.#lose(hook, judge.code, "command", `${judge.message}: until then ${consequence}`, judge.hint);
+    if (JUDGE_NAMES.includes(name)) {
+      const idle = idleJudge(name, at.event);
+      if (idle === undefined) return value;
+      this.#warn(hook, "command", idle);
+      return undefined;
     }
     const { args: given = [] } = value;
     if (name === "add_context" && given.some((_, index) => !this.#isTemplate(hook, ["args", index]))) return undefined;

@@ -4,6 +4,7 @@ import type { EventContract } from "../../events/contract.ts";
 import { denialWord } from "../../events/lookup.ts";
 import type { Layer } from "../../layer-trust.ts";
 import type { Handler, OnFailure } from "../../rule.ts";
+import { guardsFor, JUDGE_NAMES } from "../agents-judges.ts";
 import type { ParseContext } from "../dialect.ts";
 import { AGENT_RULE, type RuleParts } from "../handler-format.ts";
 import { nameOf } from "../rule-name.ts";
@@ -70,18 +71,27 @@ export const ON_FAILURE: Readonly<Record<string, OnFailure | undefined>> = {
 
 export function ruleParts(
   hook: DockerHook,
-  { layer, compat }: Pick<ParseContext, "layer" | "compat">,
+  { layer, compat, defaults }: Pick<ParseContext, "layer" | "compat" | "defaults">,
+  lane: "preempt" | undefined,
 ): NonNullable<RuleParts> {
-  const handler = hook.type === "model" ? modelOf(hook, compat) : runOf(hook, layer);
+  const [guard] = (hook.type === "builtin" ? guardsFor(hook.command, { defaults }) : undefined) ?? [];
+  // A rewrite has no effect in the preempt lane, so a guard that replaces secrets elsewhere denies there.
+  const judge = lane === "preempt" && guard?.config["redact"] === true ? { ...guard, config: {} } : guard;
+  const handler = judge ?? (hook.type === "model" ? modelOf(hook, compat) : runOf(hook as CommandHook, layer));
   const seconds = hook.timeout === undefined || hook.timeout <= 0 ? DEFAULT_TIMEOUT_SECONDS : hook.timeout;
   return {
     ...AGENT_RULE,
-    name: hook.name === undefined || hook.name === "" ? nameOf(handler) : hook.name,
+    name: hook.name === undefined || hook.name === "" ? (nameOfJudge(hook) ?? nameOf(handler)) : hook.name,
     handler,
     timeoutMs: seconds * 1_000,
     onFailure: ON_FAILURE[hook.on_error ?? ""],
     ...(hook.strict_output === true ? { strict: true } : {}),
   };
+}
+
+/** Returns the agent's name of a hook for which a guard stands. */
+function nameOfJudge(hook: DockerHook): string | undefined {
+  return hook.type === "builtin" && JUDGE_NAMES.includes(hook.command) ? hook.command : undefined;
 }
 
 function runOf({ type, command, args, env, working_dir: folder }: CommandHook, layer: Layer): Handler {

@@ -1,6 +1,7 @@
 import { contractOf } from "../../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
 import type { Handler, HandlerOf, OnFailure, Rule } from "../../rule.ts";
+import { judgeNamed } from "../agents-judges.ts";
 import type { ConfigWriter } from "../dialect.ts";
 import { givenName } from "../rule-name.ts";
 import { translateMatcher } from "../translate-matcher.ts";
@@ -53,6 +54,9 @@ function handlerFields(handler: Handler): Written {
     return { fields: { type: "command", command: line.command, env, working_dir: workingDir }, remarks: line.remarks };
   }
   if (handler.type === "builtin") return builtinFields(handler);
+  const judge = handler.type === "wasm" ? judgeNamed(handler) : undefined;
+  if (judge !== undefined && BUILTIN_NAMES.includes(judge))
+    return { fields: { type: "builtin", command: judge }, remarks: [] };
   if (handler.type === "model") return modelFields(handler);
   return { refused: noSuchKind("docker-agent", handler) };
 }
@@ -87,7 +91,8 @@ function hookFields(rule: Rule, fields: Readonly<Record<string, JsonValue | unde
   const { timeoutMs } = rule;
   const seconds = wholeSeconds(timeoutMs);
   return withoutUndefined({
-    name: givenName(rule),
+    // The agent's name of a guard is also the rule's name.
+    name: rule.name === fields["command"] ? undefined : givenName(rule),
     ...fields,
     timeout: seconds === DEFAULT_TIMEOUT_SECONDS ? undefined : seconds,
     on_error: onError(rule),

@@ -2,7 +2,7 @@ import { misplacedBuiltin, missingArgs } from "../../events/builtins.ts";
 import type { EventContract } from "../../events/contract.ts";
 import { isEventOf } from "../../events/lookup.ts";
 import { isJsonObject } from "../../json.ts";
-import { guardToCome, noSuchBuiltin } from "../builtin-names.ts";
+import { noSuchBuiltin } from "../builtin-names.ts";
 import { timeKeyOf } from "../default-timeout.ts";
 import type { ConfigDocument, ConfigFormat, ParseContext, ParsedConfig } from "../dialect.ts";
 import { unusableTemplate } from "../go-prompt.ts";
@@ -116,10 +116,6 @@ function refusedSpeaks(hook: OwnHook, eventName: string, { speakers = {} }: Pars
 
 /** Refuses a built-in name that does not exist, a prompt that cannot be parsed, and keys that the hook cannot use. */
 function refusedSettings(hook: OwnHook): HandlerProblem | undefined {
-  if (hook.type === "wasm") {
-    const guard = guardToCome(builtinName(hook.module) ?? "");
-    return guard === undefined ? undefined : { refused: { ...guard, key: "module" } };
-  }
   if (hook.type === "model") return unusableTemplate(hook.prompt, "prompt");
   if (hook.type !== "function") return undefined;
   if (typeof hook.run === "string") {

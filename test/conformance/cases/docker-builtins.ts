@@ -293,15 +293,25 @@ const rest: readonly ConformanceCase[] = [
     config: () => "agents:\n  root:\n    model: openai/gpt-4o\n",
     expect: { verdict: { updatedOutput: /line 2001$/ } },
   },
-  ...["safer_shell", "redact_secrets"].map(
-    (name): RunCase => ({
-      id: `DB9/${slug(name)}`,
-      title: name,
-      matrix: "a built-in hook that judges texts does not exist yet, fails by name, and its gate denies",
-      config: () => on("pre_tool_use", builtin(name)),
-      expect: { verdict: { decision: "deny", reason: new RegExp(name) }, problems: ["HOOK_CONFIG_UNSUPPORTED"] },
-    }),
-  ),
+  {
+    id: "DB9/safer-shell",
+    title: "safer_shell",
+    matrix:
+      "a built-in hook that judges is a guard of hookbox: it asks about a command, and replaces a secret in a result",
+    config: () => on("pre_tool_use", builtin("safer_shell")),
+    payload: { tool_name: "shell", tool_input: { cmd: "rm -rf build" }, tool_use_id: "1" },
+    expect: { verdict: { decision: "ask", reason: /safer_shell/ } },
+  },
+  {
+    id: "DB9/redact-secrets",
+    title: "redact_secrets",
+    matrix:
+      "a built-in hook that judges is a guard of hookbox: it asks about a command, and replaces a secret in a result",
+    event: "ToolResponseTransform",
+    config: () => on("tool_response_transform", builtin("redact_secrets")),
+    payload: { tool_name: "shell", tool_input: {}, tool_use_id: "1", tool_response: "a glpat-abcdefghij0123456789" },
+    expect: { verdict: { updatedOutput: "a [redacted]" } },
+  },
   {
     id: "DB10",
     title: "working_dir is the folder in which a built-in hook works",

@@ -3,7 +3,7 @@ import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
 import { autohandFormat } from "../../../src/dialects/autohand/config-format.ts";
 import { autohandEditing } from "../../../src/dialects/autohand/editing.ts";
 import { missingHooks, ownCommandFor, SHIPPED_HOOKS } from "../../../src/dialects/autohand/shipped-hooks.ts";
-import { BUILTINS, JUDGED_BY_GUARDS, misplacedBuiltin } from "../../../src/events/builtins.ts";
+import { BUILTINS, misplacedBuiltin } from "../../../src/events/builtins.ts";
 import { withDefaultHooks } from "../../../src/hosts/autohand/index.ts";
 import type { JsonObject } from "../../../src/json.ts";
 import { brokenIn, open } from "../../config/config-files.ts";
@@ -49,7 +49,6 @@ describe("builtin:NAME in place of a command", () => {
     ['builtin:log-stop "a"', "HOOK_BUILTIN", /"\\?"a\\?"" cannot be an argument/, /no shell/],
     ["builtin:log-stop $HOME/x", "HOOK_BUILTIN", /cannot be an argument/, /no shell/],
     ["builtin:http_post", "HOOK_BUILTIN", /takes 2 args, not 0/, /builtin:http_post ARGUMENT/],
-    ["builtin:security-guard", "HOOK_CONFIG_UNSUPPORTED", /no guard of that name yet.*gates stay shut/, /shell-guard/],
   ])("with an unknown name leaves its gate shut, and is reported: %s", async (command, code, message, hint) => {
     const { rules, problems } = await parse(
       `{ "hooks": { "hooks": [\n${JSON.stringify({ event: "pre-tool", command, matcher: "^run" })} ] } }`,
@@ -72,22 +71,34 @@ describe("builtin:NAME in place of a command", () => {
     ]);
   });
 
+  test.each([
+    ["builtin:security-guard", "stop"],
+    ["builtin:redact_secrets", "session-start"],
+  ])("that judges is no rule where its agent's hook does nothing: %s at %s", async (command, event) => {
+    const { rules, problems } = await parse(list(hook(command, { event })));
+    expect(rules).toEqual([]);
+    expect(problems).toMatchObject([
+      { code: "HOOK_CONFIG_INERT", message: expect.stringContaining("does nothing at") },
+    ]);
+  });
+
   test("that is switched off is not reported, whatever its name is", async () => {
     expect(await parse(list(hook("builtin:security-guard", { enabled: false })))).toEqual({ rules: [], problems: [] });
   });
 });
 
 describe("the hooks that come with Autohand", () => {
-  test("are ten, all off, and each is a built-in function or a planned guard, at events where it works", async () => {
+  test("are ten, all off, and each is a built-in function or a guard, at events where it works", async () => {
     expect(SHIPPED_HOOKS).toHaveLength(10);
     expect(await parse(list(...SHIPPED_HOOKS))).toEqual({ rules: [], problems: [] });
     const { rules, problems } = await parse(list(...SHIPPED_HOOKS.map((one) => ({ ...one, enabled: true }))));
-    expect(brokenIn(rules)).toMatchObject([{ event: "PreToolUse", code: "HOOK_CONFIG_UNSUPPORTED" }]);
-    expect(problems).toHaveLength(1);
+    expect([brokenIn(rules), problems]).toEqual([[], []]);
+    const guards = rules.flatMap(({ handler }) => (handler.type === "wasm" ? [handler.module] : []));
+    expect(guards).toEqual(["builtin:shell-guard", "builtin:path-guard"]);
     for (const { event, handler, name } of rules) {
       expect(name).not.toMatch(/^builtin:/);
       if (handler.type !== "builtin") continue;
-      expect([...Object.keys(BUILTINS), ...JUDGED_BY_GUARDS]).toContain(handler.name);
+      expect(Object.keys(BUILTINS)).toContain(handler.name);
       expect(misplacedBuiltin(handler.name, event, "autohand", [])).toBeUndefined();
     }
   });
@@ -139,7 +150,7 @@ test.each([
   ["~/.autohand/hooks/sound-alert.sh", "builtin:sound-alert"],
   ["/home/me/.autohand/hooks/auto-format.sh --all", "builtin:auto-format"],
   ['powershell -File "$HOME\\.autohand\\hooks\\git-auto-stage.ps1"', "builtin:git-auto-stage"],
-  ["~/.autohand/hooks/security-guard.sh", undefined],
+  ["~/.autohand/hooks/security-guard.sh", "builtin:security-guard"],
   ["~/.autohand/hooks/mine.sh", undefined],
   ["./sound-alert.sh", undefined],
   ["~/.autohand/hooks/sound-alert.sh.bak", undefined],

@@ -94,9 +94,9 @@ describe("a drop-in that is malformed", () => {
     expect((await load(root)).rules.map(({ event }) => event)).toEqual(["Stop", "PreToolUse"]);
   });
 
-  test("is not malformed because of missing built-in hooks, with either compat", async () => {
+  test("is not malformed because of a type of hook that hookbox does not have, with either compat", async () => {
     const root = world({
-      [`${DROP_INS}/10.yaml`]: "hooks: { pre_tool_use: { hooks: { type: builtin, command: safer_shell } } }",
+      [`${DROP_INS}/10.yaml`]: "hooks: { pre_tool_use: { hooks: { type: later, command: a } } }",
       "compat.json": JSON.stringify({ compat: "faithful" }),
     });
     const { rules } = await load(root, [{ file: "compat.json", layer: "user" }]);

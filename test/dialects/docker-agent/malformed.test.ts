@@ -91,19 +91,6 @@ const FLAWS: Readonly<Record<string, Problem>> = {
     hint: /"safer_shell"/,
     gate: "PreToolUse",
   },
-  "a built-in that judges": {
-    text: `${GROUP}          hooks:\n            - type: builtin\n              command: safer_shell\n`,
-    code: "HOOK_CONFIG_UNSUPPORTED",
-    line: 8,
-    hint: /builtin:shell-guard/,
-    gate: "PreToolUse",
-  },
-  "a shorthand for one that judges": {
-    text: "agents:\n  root:\n    toolsets:\n      - { type: shell, safer: true }\n",
-    code: "HOOK_CONFIG_UNSUPPORTED",
-    line: 4,
-    gate: "PreToolUse",
-  },
   "a built-in without what it needs": {
     text: `${AGENT}      before_llm_call:\n        - type: builtin\n          command: max_iterations\n`,
     code: "HOOK_BUILTIN",

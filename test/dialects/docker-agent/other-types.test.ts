@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { contractOf } from "../../../src/events/lookup.ts";
+import { writtenIn } from "../../config/config-files.ts";
 import { EVENTS } from "../../conformance/docker-hooks.ts";
 import { parse } from "./docker-hooks.ts";
 
@@ -92,13 +93,33 @@ describe("a built-in hook", () => {
     expect((await builtin("stop", "command: sound-alert")).problems).toMatchObject([{ code: "HOOK_BUILTIN" }]);
   });
 
-  test("that judges is refused by name at every event, in either lane", async () => {
-    const text = "hooks: { pre_tool_use: { preempt_yolo: true, hooks: { type: builtin, command: safer_shell } } }";
-    const { rules, problems } = await parse(text);
-    expect(rules).toMatchObject([{ name: "safer_shell", event: "PreToolUse", handler: { type: "broken" } }]);
-    expect(problems).toMatchObject([
-      { code: "HOOK_CONFIG_UNSUPPORTED", message: expect.stringContaining("gates stay shut") },
+  test("that judges is a guard, which denies in the lane without rewrites", async () => {
+    const hooks = (name: string, lane: string) =>
+      `hooks: { pre_tool_use: { ${lane} hooks: { type: builtin, command: ${name} } } }`;
+    const preempt = "preempt_yolo: true,";
+    const guards = async (name: string, lane: string) => {
+      const { rules, problems } = await parse(hooks(name, lane));
+      expect(problems).toEqual([]);
+      return rules;
+    };
+    expect(await guards("safer_shell", preempt)).toMatchObject([
+      {
+        name: "safer_shell",
+        lane: "preempt",
+        handler: { module: "builtin:shell-guard", config: { mode: "balanced" } },
+      },
     ]);
+    expect(await guards("redact_secrets", "")).toMatchObject([{ handler: { config: { redact: true } } }]);
+    expect((await guards("redact_secrets", preempt))[0]?.handler).toMatchObject({
+      module: "builtin:secret-guard",
+      config: {},
+    });
+  });
+
+  test("that judges is no rule at an event where the agent's hook does nothing", async () => {
+    const { rules, problems } = await builtin("turn_start", "command: redact_secrets");
+    expect(writtenIn(rules)).toEqual([]);
+    expect(problems).toMatchObject([{ severity: "warning", code: "HOOK_CONFIG_INERT" }]);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   TOOLSET_SHORTHANDS,
 } from "../../../src/dialects/docker-agent/shorthands.ts";
 import { canonicalEvent } from "../../../src/dialects/docker-agent/spelling.ts";
-import { brokenIn, folderWith, writtenIn } from "../../config/config-files.ts";
+import { folderWith, writtenIn } from "../../config/config-files.ts";
 import { parse } from "./docker-hooks.ts";
 
 /** Returns event and function of each hook that the text stands for. */
@@ -96,20 +96,15 @@ describe("a setting that stands for built-in hooks", () => {
     ],
     ["redact_secrets: true", ["PreToolUse", "BeforeModelCall", "ToolResponseTransform"], "redact_secrets", "faithful"],
     ["toolsets: [{ type: think }, { type: shell, safer: true }]", ["PreToolUse"], "safer_shell", "safer"],
-  ])("%s waits for a planned guard at %j, by name", async (fields, events, name, compat) => {
+  ])("%s is a guard at %j, with the agent's name", async (fields, events, name, compat) => {
     const { rules, problems } = await parse(agent(fields), { compat });
-    expect(brokenIn(rules)).toEqual(
-      events.map((event) => ({ event, matcher: undefined, code: "HOOK_CONFIG_UNSUPPORTED", type: "builtin" })),
-    );
-    expect(writtenIn(rules).map((rule) => rule.name)).toEqual(events.map(() => name));
-    // The gates of a setting share one error.
-    const gates = "until then its gates stay shut";
-    const consequences = events.length === 1 ? [gates] : [gates, "until then tool_response_transform changes nothing"];
-    expect(problems).toMatchObject(
-      consequences.map((text) => ({
-        severity: "error",
-        message: expect.stringMatching(new RegExp(`"${name}".* guard of that name .*: ${text}$`)),
-      })),
+    expect(problems).toEqual([]);
+    const [module, config] =
+      name === "safer_shell"
+        ? ["builtin:shell-guard", { mode: "balanced" }]
+        : ["builtin:secret-guard", { redact: true }];
+    expect(writtenIn(rules)).toMatchObject(
+      events.map((event) => ({ name, event, handler: { type: "wasm", module, config } })),
     );
   });
 
