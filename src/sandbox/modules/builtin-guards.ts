@@ -15,23 +15,23 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "7eb617d70b0fb7b786801375411bbfbff7513b68ca1a52ac911f81289a01f363",
-    sha256: "9abd06fa26b55299d65515c8ed4e85fd93a54b4ad083d91381bc31ecc0f2923b",
+    fileSha256: "a23d219877d488caa4f79b7ea501d0de5de8f545e803a60a71147835e7cbb71f",
+    sha256: "e0bcb363f07690243e3b8950de8aaaa3ff0708ce6c849d9a5d633d96e684058d",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
-    fileSha256: "e3467c0197fc506867747b886090afb5c5c260e80b8f32f09ac4e44fac463b54",
-    sha256: "e3c974095070ee21d78e0fbc0e00b4dc1266b4f55dc8b6b73152c86d0110982a",
+    fileSha256: "4eb7d4b8ab7280e4c8edc03fd5d1c8d225d878a91e8a00c73f8c015e83917e3f",
+    sha256: "40b664d33df622c8f354c49aaee289934f5221e352ede6fcf5191e48a888d795",
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "9035705dfa4ddba6abf1344b55f41c86d2f3768632119d0b2361389e69f4faac",
-    sha256: "7cd6bcf91fa021d0824fc28531e28478815b91219baf054540bb314c13e77303",
+    fileSha256: "36883b5dd09b92c4158db96f17d52193bb7f429aaf3aa4388844a36cc5182e7e",
+    sha256: "ce5ae3e83883c91b0402cae114ae226961a5672d8f2354feeb3bff2a46d7be25",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "66f3356635df1d9f1b4c1743f62c39a6e593139d62cab0710a69f1a9fb73fd91",
-    sha256: "a0e9bc4ae1c1ba52f31932566bb7c8405e3cef022af45943d1be6f8d857fe45d",
+    fileSha256: "962f0d347429a8451fc4e66d1de63711044fdb3742ae5c6b5da27e29da66cae3",
+    sha256: "b22c8f8ca8bd96ed4efdbf1ed1a17b061a92d109ce81efc55cbfcb0e36ad3c94",
   },
 };
 
