@@ -12,6 +12,7 @@ test("init of Claude Code writes an entry that denies a dangerous call and lets 
   const world = initWorld();
   const { exitCode, stdout } = await world.run("init", "claude-code", "--yes");
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("Claude Code calls hookbox")]);
+  expect(stdout).toContain("To see that it works: hookbox doctor.");
   const entry = entryAt(world.read(SETTINGS) ?? "", "PreToolUse") as Entry;
   expect(entry).toMatchObject({ timeout: 60, onFailure: "block" });
   for (const path of [entry.command, ...entry.args.filter((arg) => arg.startsWith("/") && !arg.includes(":"))])

@@ -145,7 +145,7 @@ function conclude(plan: Plan, outcome: Outcome & { readonly isDryRun: boolean },
 }
 
 function conclusion(
-  { setup, adds }: Plan,
+  { agent, setup, adds }: Plan,
   { accepted, isPending, kept, isDryRun }: Outcome & { readonly isDryRun: boolean },
 ): readonly string[] {
   if (!isPending) return ["Nothing to do: everything is as init writes it."];
@@ -153,7 +153,10 @@ function conclusion(
   const stay = kept.map((path) => `${shownPath(path)} stays, because it has changed since init.`);
   if (adds === undefined) return [`${setup.title} no longer calls hookbox.`, ...stay];
   const done = `${setup.title} calls hookbox from its next session on. The rules are in ${shownPath(adds.config)}.`;
-  return setup.next === undefined ? [done] : [done, setup.next];
+  // npx does not put hookbox on the PATH.
+  const program = adds.installed.copyFrom === undefined ? "hookbox" : "npx hookbox";
+  const check = `To see that it works: ${program} doctor. To take it back: ${program} init ${agent} --remove`;
+  return setup.next === undefined ? [done, check] : [done, setup.next, check];
 }
 
 function asData(
