@@ -239,6 +239,13 @@ test.each([
   expect(world.read(SETTINGS)).toContain('"gate@market": true');
 });
 
+test("a plugin whose hooks cannot be read stays, and does not stop the move of the other hooks", async () => {
+  const world = withPlugin();
+  world.write(`${PLUGIN}/hooks/hooks.json`, '{ "hooks": ');
+  const { exitCode, stdout } = await world.run("init", "claude-code", "--absorb", "--plugins", "--yes");
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("plugin gate@market (its hooks cannot be read)")]);
+});
+
 test("hooks run only with --try, which refuses a move after which a hook answers differently", async () => {
   const world = initWorld();
   const marker = join(world.home, "ran");

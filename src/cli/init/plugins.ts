@@ -39,7 +39,11 @@ export async function pluginsWithHooks({ path, value, dialect }: HooksFile, cwd:
     const root = rootOf(installed, name);
     if (root === undefined) continue;
     const manifest = objectIn(join(root, ".claude-plugin/plugin.json"));
-    const file = await openHooksFile(join(root, HOOKS), dialect.name, { cwd, mayBeNew: true });
+    const file = await openHooksFile(join(root, HOOKS), dialect.name, { cwd, mayBeNew: true }).catch(() => undefined);
+    if (file === undefined) {
+      staying.push({ label: `plugin ${name}`, why: "its hooks cannot be read" });
+      continue;
+    }
     if (file.hooks.length === 0 && manifest["hooks"] === undefined) continue;
     const why = isFolder(marketplaces, name)
       ? "its marketplace is a folder"
