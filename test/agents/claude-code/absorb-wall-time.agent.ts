@@ -32,14 +32,14 @@ const WITH_HOOKS = { hooks: { PreToolUse: [{ matcher: "Bash", hooks }] } };
 const WAYS: Readonly<Record<string, { readonly hooks: number; readonly prepare: (place: Place) => Promise<void> }>> = {
   "no hook": { hooks: 0, prepare: async () => {} },
   "20 hooks of the client": { hooks: HOOKS, prepare: async (place) => writeSettings(place, WITH_HOOKS) },
-  "20 hooks after --absorb, and two guards": {
+  "20 hooks after --absorb, and the first guards": {
     hooks: HOOKS,
     prepare: async (place) => {
       writeSettings(place, WITH_HOOKS);
       await init(place, "--absorb");
     },
   },
-  "init, with two guards": { hooks: 0, prepare: async (place) => void (await init(place)) },
+  "init, with the first guards": { hooks: 0, prepare: async (place) => void (await init(place)) },
 };
 
 const quantile = (all: readonly number[], at: number): string =>
