@@ -71,7 +71,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { approvals } = options;
   const loaded = await loadConfig(files, inline, cwd, {
     cache,
-    readsAnew: prepare !== "on-demand",
+    readsAnew: prepare === "all",
+    checksModules: prepare === "later",
     modelFunctions,
     approvals,
   });

@@ -19,6 +19,8 @@ interface LoadOptions {
   readonly cache?: CacheFolder | undefined;
   /** Whether to read the files even if their rules are cached. Set by callers that report problems. */
   readonly readsAnew?: boolean;
+  /** Whether approved modules that have changed are reported, although rules may be cached. Default: `false`. */
+  readonly checksModules?: boolean;
   /** The settings of files that were loaded before. These settings also apply to the files that are loaded now. */
   readonly settings?: readonly LayeredSettings[];
   /** Names of models that are functions of the embedding program. */
@@ -31,12 +33,20 @@ export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
-  { locks = "enforce", cache, readsAnew = false, settings = [], modelFunctions = [], approvals }: LoadOptions = {},
+  {
+    locks = "enforce",
+    cache,
+    readsAnew = false,
+    checksModules = false,
+    settings = [],
+    modelFunctions = [],
+    approvals,
+  }: LoadOptions = {},
 ): Promise<LoadedConfig> {
   const found = await openSources(files, inline, cwd);
   const needsApproval = approvals === "required" && found.some(isOfRepository);
   const opened = needsApproval
-    ? await (await import("./source-trust.ts")).underApprovals(found, cwd, readsAnew)
+    ? await (await import("./source-trust.ts")).underApprovals(found, cwd, readsAnew || checksModules)
     : found;
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));

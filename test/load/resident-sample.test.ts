@@ -9,6 +9,7 @@ test.runIf(process.platform === "linux")(
     const report = await residentLoad({
       quiet: times(100, 40),
       faulty: times(300, 140),
+      blocks: 2,
       phase: times(100, 40),
       faultEvery: 8,
     });

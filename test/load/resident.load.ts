@@ -8,7 +8,7 @@ const MOST_GROWTH = 1.15;
 const MB = 1_048_576;
 
 test("a resident server answers 8,000 calls of four agents rightly, at most three times as slowly, in the same memory", async () => {
-  const report = await residentLoad({ quiet: 2_000, faulty: 3_000, phase: 1_000, faultEvery: 12 });
+  const report = await residentLoad({ quiet: 2_000, faulty: 3_000, blocks: 20, phase: 1_000, faultEvery: 12 });
   const { quietMs, faultyMs, memory, faults, calls, unjudged, resent } = report;
   const figures = [quietMs, faultyMs].map((all) =>
     [50, 90, 99, 100].map((percent) => Math.round(percentile(all, percent))).join(", "),

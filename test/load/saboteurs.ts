@@ -26,6 +26,8 @@ export class Saboteur {
   readonly done: Record<Fault, number> = { server: 0, threads: 0, processes: 0, reload: 0, "slow clients": 0 };
   /** When a fault that may lose a call was injected, on the clock of `performance.now()`. */
   readonly kills: number[] = [];
+  /** When processes of hooks were killed. A hook that is killed denies. */
+  readonly hookKills: number[] = [];
   #chain: Promise<void> = Promise.resolve();
 
   constructor(resident: Resident, random: Random) {
@@ -55,6 +57,7 @@ export class Saboteur {
     if (fault === "slow clients") return this.#slowClients();
     if (fault === "processes") {
       const children = childrenOf(pid);
+      this.hookKills.push(performance.now());
       for (const child of children) kill(child, "SIGKILL");
       return;
     }

@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hookbox } from "../e2e/cli.ts";
 import { makeFolder } from "../helpers/folders.ts";
+import { answering } from "../helpers/guests.ts";
 import { NODE, payload, RELAYS, relay, serve, socketFolder } from "./relays.ts";
 
 /** The first call of a project prepares only the rules that the call needs. */
@@ -51,4 +52,24 @@ test("a server that is asked for its state shows the problems of all rules after
   expect((await relay(command, socket, { stdin: payload("rm -rf /"), args })).stdout).toContain(DENIED);
   const { projects } = JSON.parse((await hookbox(["serve", "--status", "--socket", socket])).stdout);
   expect(projects[0].problems).toEqual([expect.stringContaining("HOOK_MODULE_NOT_FOUND")]);
+});
+
+test("a server whose rules come from the cache reports an approved module that has changed", async () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: "wasm", module: "./guard.wasm" }] }] };
+  const cwd = makeFolder({ "hookbox.json": JSON.stringify({ hooks }) });
+  const module = join(cwd, "guard.wasm");
+  writeFileSync(module, answering("{}"));
+  const socket = join(socketFolder(), "s");
+  const problems = async (approves: boolean): Promise<readonly string[]> => {
+    const server = await serve(socket);
+    await relay(command, socket, { cwd, approves });
+    const { projects } = JSON.parse((await hookbox(["serve", "--status", "--socket", socket])).stdout);
+    await hookbox(["serve", "--stop", "--socket", socket]);
+    await server.ended;
+    return projects[0].problems;
+  };
+  expect(await problems(true)).toEqual([]);
+  // An empty custom section makes another file with the same guard.
+  appendFileSync(module, Uint8Array.of(0, 2, 1, 0x78));
+  expect(await problems(false)).toEqual([expect.stringContaining("has another module")]);
 });
