@@ -58,6 +58,8 @@ async function startServer(): Promise<void> {
   });
 }
 
+const IDLE_MS = 3_000;
+
 interface Health {
   readonly pid: number;
   readonly resident_memory_bytes: number;
@@ -81,6 +83,12 @@ function ask(path: string, method: string, body = ""): Promise<string> {
 
 const health = async (): Promise<Health> => JSON.parse(await ask("/health", "GET")) as Health;
 
+/** The server's state after it has prepared all rules. */
+async function settledHealth(): Promise<Health> {
+  await sleep(IDLE_MS);
+  return health();
+}
+
 /** Clock ticks of processor time that a process has used. */
 function ticks(pid: number): number {
   const [user = 0, system = 0] =
@@ -88,15 +96,13 @@ function ticks(pid: number): number {
   return user + system;
 }
 
-const IDLE_MS = 3_000;
-
 async function run(rounds: number): Promise<readonly Figure[]> {
   await startServer();
   try {
     start(RELAY, relayArgs, '"deny"');
-    const one = await health();
+    const one = await settledHealth();
     for (const cwd of projects) start(RELAY, relayArgs, '"deny"', cwd);
-    const all = await health();
+    const all = await settledHealth();
     const before = ticks(all.pid);
     await sleep(IDLE_MS);
     const facts = {

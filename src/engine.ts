@@ -71,8 +71,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { approvals } = options;
   const loaded = await loadConfig(files, inline, cwd, {
     cache,
-    readsAnew: prepare === "all",
-    checksModules: prepare === "later",
+    prepare,
     modelFunctions,
     approvals,
   });

@@ -17,10 +17,11 @@ interface LoadOptions {
   readonly locks?: "enforce" | "ignore";
   /** The cache for the rules of files without errors. Parsing the files again takes longer than starting Node.js. */
   readonly cache?: CacheFolder | undefined;
-  /** Whether to read the files even if their rules are cached. Set by callers that report problems. */
-  readonly readsAnew?: boolean;
-  /** Whether approved modules that have changed are reported, although rules may be cached. Default: `false`. */
-  readonly checksModules?: boolean;
+  /**
+   * When rules are prepared. With `all`, files are read even if their rules are cached. Approved modules that have changed
+   * are reported, except with `on-demand`, the default.
+   */
+  readonly prepare?: "all" | "on-demand" | "later";
   /** The settings of files that were loaded before. These settings also apply to the files that are loaded now. */
   readonly settings?: readonly LayeredSettings[];
   /** Names of models that are functions of the embedding program. */
@@ -33,25 +34,17 @@ export async function loadConfig(
   files: readonly ConfigFile[],
   inline: readonly InlineConfig[],
   cwd: string,
-  {
-    locks = "enforce",
-    cache,
-    readsAnew = false,
-    checksModules = false,
-    settings = [],
-    modelFunctions = [],
-    approvals,
-  }: LoadOptions = {},
+  { locks = "enforce", cache, prepare = "on-demand", settings = [], modelFunctions = [], approvals }: LoadOptions = {},
 ): Promise<LoadedConfig> {
   const found = await openSources(files, inline, cwd);
   const needsApproval = approvals === "required" && found.some(isOfRepository);
   const opened = needsApproval
-    ? await (await import("./source-trust.ts")).underApprovals(found, cwd, readsAnew || checksModules)
+    ? await (await import("./source-trust.ts")).underApprovals(found, cwd, prepare !== "on-demand")
     : found;
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));
   const key = cache === undefined ? undefined : cacheKeyOf(sources, settings, modelFunctions);
-  const kept = key === undefined || readsAnew ? undefined : await cache?.get(key);
+  const kept = key === undefined || prepare === "all" ? undefined : await cache?.get(key);
   const known = kept === undefined ? undefined : decodeRules(kept);
   if (known !== undefined) return frozen(known);
   const { parseSources } = await import("./parse.ts");

@@ -50,7 +50,8 @@ export interface EngineOptions {
    * When rules are prepared. With `all`, the default, `createEngine` waits until it is known which rules can run. With
    * `on-demand`, for processes that serve one event, a rule is prepared when an event first needs the rule. Guards then
    * run on the caller's thread first, with little fuel, and only an answer without failure counts. With `later`, for
-   * programs that start when an event waits, the same holds until `engine.prepare()` resolves.
+   * programs that start when an event waits, the same holds, but shared threads that have compiled a guard run the guard.
+   * The caller then awaits `engine.prepare()`.
    */
   readonly prepare?: "all" | "on-demand" | "later";
   /**

@@ -47,8 +47,6 @@ export class GuestCalls {
   readonly maxQueue: number;
   #pool: Promise<GuestPool> | undefined;
   #started: GuestPool | undefined;
-  /** Whether threads or processes have run a guest, or were started early. */
-  #isWarm = false;
   #closed = false;
 
   constructor(options: GuestCallsOptions) {
@@ -81,8 +79,9 @@ export class GuestCalls {
     const { hosts, paths, wasi } = settings.grants ?? {};
     // A guard that may wait for a server or a disk does not run in this thread, because it would block the timers of
     // all timeouts. Guards with WASI need the pool, which loads WASI's implementation.
-    const { triesHereFirst = false } = this.#options;
-    const mayTryHere = triesHereFirst && !this.#isWarm && hosts === undefined && paths === undefined && wasi !== true;
+    const { triesHereFirst = false, threads } = this.#options;
+    const isWarm = typeof threads === "object" && threads.isWarm(setup.moduleKey);
+    const mayTryHere = triesHereFirst && !isWarm && hosts === undefined && paths === undefined && wasi !== true;
     const first =
       mayTryHere && maxFuel === Number.POSITIVE_INFINITY && !signal.aborted
         ? await tryHere(task, setup, signal, admitted)
@@ -103,12 +102,7 @@ export class GuestCalls {
    */
   async startSoon(): Promise<void> {
     const starting = this.#startPool().then((pool) => pool.ready?.());
-    starting.then(
-      () => {
-        this.#isWarm = true;
-      },
-      () => {},
-    );
+    starting.catch(() => {});
     // Threads start while other rules are prepared. Processes may take longer than the first call's timeout.
     if (this.#options.boundary === "process") await starting.catch(() => {});
   }
@@ -121,7 +115,6 @@ export class GuestCalls {
     const { key: setupKey, setup } = setupOf(settings, admitted);
     const fuel = Math.min(fuelFor(settings, input.bytes), WARM_UP_FUEL);
     await (await this.#startPool()).runInEach({ setupKey, setup, input: input.text, fuel, given: {} });
-    this.#isWarm = true;
   }
 
   #startPool(): Promise<GuestPool> {

@@ -90,7 +90,7 @@ export async function residentLoad({ quiet, faulty, blocks, phase, faultEvery }:
       (isAround && (answer === "could not judge" || answer === "denied for a failure")) ||
       (isKilled && answer === "denied for a failure");
     if (!isRight && isExcused) {
-      const why = `agent ${agent}: ${/HOOK_[A-Z_]+|unavailable/.exec(said)?.[0] ?? said.slice(0, 200)}`;
+      const why = `agent ${agent}: ${/HOOK_[A-Z_]+|killed by SIGKILL|unavailable/.exec(said)?.[0] ?? said.slice(0, 200)}`;
       unjudged[why] = (unjudged[why] ?? 0) + 1;
     }
     const what = `agent ${agent}, ${call.kind} ${call.text.slice(0, 200)}: ${answer}, lost ${lost} times: ${said.slice(0, 500)}`;

@@ -51,6 +51,8 @@ export function threadsOf({ threads }: SandboxOptions): number {
 export interface SharedThreads {
   /** The number of threads. */
   readonly size: number;
+  /** Whether a thread can take a call, and has compiled the module. */
+  isWarm(moduleKey: string): boolean;
   /** Ends the threads, after the engines were closed. Resolves to the number of threads that did not end. */
   close(waitMs?: number): Promise<number>;
 }

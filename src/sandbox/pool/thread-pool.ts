@@ -246,6 +246,11 @@ export class ThreadPool implements GuestPool {
     await warmUp(round, () => this.#closed);
   }
 
+  /** Whether a thread can take a call. */
+  get isReady(): boolean {
+    return this.#ready.size > 0;
+  }
+
   /** Number of threads that have not ended, including terminated threads. */
   get liveThreads(): number {
     return this.#threads.size;

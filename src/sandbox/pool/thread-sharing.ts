@@ -19,7 +19,7 @@ const MAX_LOST_PER_THREAD = 2;
 /** Terminated threads of all engines that have not ended, for each thread. Each may use a whole core. */
 const MAX_HUNG_PER_THREAD = 8;
 
-/** Modules whose code is known to be compiled in the threads. */
+/** Modules whose code is compiled in the threads, or is being compiled there. */
 const MAX_WARM = 1_024;
 
 type Run = GuestPool["run"];
@@ -39,10 +39,14 @@ export class ThreadSharing implements SharedThreads {
   #running = 0;
   /** Engines with waiting calls, in the order of their turns. */
   readonly #turns = new Set<Member>();
-  readonly #warm = new Set<string>();
+  readonly #warm = new Map<string, boolean>();
 
   constructor(size: number) {
     this.size = size;
+  }
+
+  isWarm(moduleKey: string): boolean {
+    return this.#pool?.isReady === true && this.#warm.get(moduleKey) === true;
   }
 
   /** Starts the threads, if they have not been started. */
@@ -97,8 +101,9 @@ export class ThreadSharing implements SharedThreads {
     const { setup } = task;
     if (setup === undefined || this.#warm.has(setup.moduleKey)) return;
     if (this.#warm.size === MAX_WARM) this.#warm.clear();
-    this.#warm.add(setup.moduleKey);
+    this.#warm.set(setup.moduleKey, false);
     await this.start().runInEach(task);
+    this.#warm.set(setup.moduleKey, true);
   }
 
   /** Resolves to the number of threads that did not end. */
