@@ -30,6 +30,7 @@ import { runToolCall } from "./engine/tool-call.ts";
 import type { ToolCall, ToolCallHost, ToolCallResult } from "./engine/tool-call-host.ts";
 import { HookError, type Problem } from "./errors.ts";
 import type { HookEvent } from "./event.ts";
+import type { RuleException } from "./exception.ts";
 import type { ExecutorRegistry } from "./executors/registry.ts";
 import { patienceForWork } from "./executors/run-clock.ts";
 import type { JsonObject } from "./json.ts";
@@ -120,9 +121,13 @@ export class Engine {
     this.#dialect = dialect;
     this.#cache = cache;
     this.#background = new Background(maxBackground, onBackgroundEnd);
-    const once = new Once(stateFolder === false ? undefined : stateFolder);
-    this.#runner = new RuleRunner(executors, this.#background, once, this.#listener);
+    const folder = stateFolder === false ? undefined : stateFolder;
+    this.#runner = new RuleRunner(executors, this.#background, new Once(folder), this.#listener, folder);
+    this.exceptions = loaded.settings?.flatMap(({ settings }) => settings.exceptions ?? []) ?? [];
   }
+
+  /** The exceptions of the configuration. Each rule has those that apply to it. */
+  readonly exceptions: readonly RuleException[];
 
   /** All rules, in verdict order. */
   get rules(): readonly Rule[] {

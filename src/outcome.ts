@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import type { RuleException } from "./exception.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /** What one rule said, or how its run failed. A failure is data and is never thrown. */
@@ -116,7 +117,13 @@ export type HookOutcome =
       readonly receipt: Receipt;
       readonly dropped?: readonly string[];
     }
-  | { readonly status: "abstained"; readonly receipt: Receipt; readonly dropped?: readonly string[] }
+  | {
+      readonly status: "abstained";
+      readonly receipt: Receipt;
+      readonly dropped?: readonly string[];
+      /** The exception because of which the rule's refusal or question does not count. */
+      readonly excepted?: RuleException;
+    }
   | { readonly status: "failed"; readonly failure: Failure; readonly receipt: Receipt };
 
 /** The result of an executor: a failure, or a reply that is not yet limited to the rule's `may`. */

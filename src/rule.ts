@@ -1,5 +1,6 @@
 import type { AgentContract, Codec, Compat, RuleOrigin } from "./codec.ts";
 import type { Problem } from "./errors.ts";
+import type { RuleException } from "./exception.ts";
 import type { Grants, Network, WasmLimits, WasmLock } from "./grants.ts";
 import type { JsonObject } from "./json.ts";
 import type { Layer } from "./layer-trust.ts";
@@ -244,6 +245,8 @@ export interface Rule extends RuleOrigin {
   /** The contract of the agent's version. Default: the newest. */
   readonly contract?: AgentContract;
   readonly layer: Layer;
+  /** The exceptions from this rule, from files that are at least as trusted as the rule. Default: none. */
+  readonly exceptions?: readonly RuleException[];
   /** The variables in which the configuration keeps keys of model providers. Default: none. */
   readonly keyVariables?: readonly string[];
   /** Set for rules of a repository's file, if the caller requires the user's approval of these files. */

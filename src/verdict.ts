@@ -1,4 +1,4 @@
-import type { Problem } from "./errors.ts";
+import type { Place, Problem } from "./errors.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Decision, Failure, Receipt } from "./outcome.ts";
 import type { Mode } from "./rule.ts";
@@ -43,6 +43,8 @@ export interface RuleReport {
   readonly decision: Decision | null;
   readonly reason: string | null;
   readonly failure: Failure | null;
+  /** The user's exception because of which the rule's refusal or question does not count. */
+  readonly excepted?: { readonly reason: string; readonly expires: string; readonly place: Place | null };
   /** What the failure policy made of the failure. `null` if the rule did not fail. */
   readonly onFailure: "deny" | "continue" | null;
   /** Parts of the answer that did not count, with the reason for each part. */

@@ -38,6 +38,7 @@ const KERNEL = [
   "codec",
   "errors",
   "event",
+  "exception",
   "grants",
   "json",
   "json-bounds",

@@ -4,7 +4,7 @@ import type { EventContract } from "../events/contract.ts";
 import { contractOfEvent, denialWord, hasLanes } from "../events/lookup.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { mayComeWithRepository, trustOf } from "../layer-trust.ts";
-import { type Decision, type Failure, failureLine, type Reply } from "../outcome.ts";
+import { type Decision, type Failure, failureLine, type HookOutcome, type Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine, cleanText } from "../text.ts";
 import type { RuleReport, Verdict } from "../verdict.ts";
@@ -111,6 +111,7 @@ function weigh(
     dropped,
     look,
     receipt: judged.receipt,
+    ...exceptedBy(outcome),
   } as const;
 
   if (judged.status === "failed") {
@@ -135,6 +136,13 @@ function weigh(
   const said = rewrites?.hasLostOutput(ruleOutcome) === true ? withoutWordsOnOutput(answer, dropped) : answer;
   const counts = rule.async ? onlyTexts(said, dropped) : said;
   return { rule, counts, dropped, report: { ...report, decision: said.decision ?? null, reason: said.reason ?? null } };
+}
+
+function exceptedBy(outcome: HookOutcome): Pick<RuleReport, "excepted"> {
+  const { excepted } = outcome.status === "abstained" ? outcome : {};
+  if (excepted === undefined) return {};
+  const { reason, expires, place = null } = excepted;
+  return { excepted: { reason, expires, place } };
 }
 
 /**

@@ -16,6 +16,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   inspect: async () => (await import("./commands/inspect.ts")).inspect,
   lock: async () => (await import("./commands/lock.ts")).lock,
   trust: async () => (await import("./commands/trust.ts")).trust,
+  except: async () => (await import("./commands/except.ts")).except,
   new: async () => (await import("./commands/new.ts")).newGuard,
   build: async () => (await import("./commands/build.ts")).build,
   test: async () => (await import("./commands/test.ts")).test,

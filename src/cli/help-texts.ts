@@ -48,6 +48,7 @@ export const SUMMARIES = {
   inspect: "show what a guard's module can and cannot access, without running it",
   lock: "pin the modules that a configuration names, after a review of the changes",
   trust: "show what the configuration of a repository would do, and approve exactly that",
+  except: "let exactly one call pass a rule until a day; only from a terminal",
   new: "create a folder with a new guard, in TypeScript, Rust or C",
   build: "compile a guard and its tests into one .wasm file",
   test: "run a guard's own tests, from its source or a .wasm file",

@@ -1,9 +1,10 @@
 import type { AgentContract, Compat } from "../codec.ts";
 import type { ConfigSettings, RuleDefaults } from "../dialects/dialect.ts";
 import type { Place } from "../errors.ts";
+import type { RuleException } from "../exception.ts";
 import { LAYERS, type Layer, mayComeWithRepository, trustOf } from "../layer-trust.ts";
 import type { ProviderSettings } from "../models/providers.ts";
-import type { McpServer } from "../rule.ts";
+import type { McpServer, Rule } from "../rule.ts";
 
 /**
  * Combines the files of several layers. Rules of all files run. Each setting is chosen from one file: the setting holds
@@ -58,6 +59,8 @@ export interface EffectiveSettings {
    */
   keyVariablesFor(layer: Layer): readonly string[];
   mcpServersOf(layer: Layer): Readonly<Record<string, McpServer>>;
+  /** Returns the exceptions from a rule. A file's exceptions never loosen a rule that is more trusted than the file. */
+  exceptionsFor(rule: Pick<Rule, "layer" | "name" | "handler">): readonly RuleException[];
   /** Whether a file's settings have an error, so that models, providers and servers may be missing. */
   hasUnread(layer: Layer): boolean;
 }
@@ -108,6 +111,11 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
     keyVariablesFor: (layer) => keyVariablesOf(bearingOn(layer)),
     mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
+    exceptionsFor: ({ layer, name, handler }) => {
+      const guard = handler.type === "wasm" ? handler.module : undefined;
+      const all = bearingOn(layer).flatMap(({ settings }) => settings.exceptions ?? []);
+      return all.filter((one) => (one.guard === undefined ? one.rule === name : `builtin:${one.guard}` === guard));
+    },
     hasUnread,
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     isActive: (layer, dialect) => isActive(layer, bearingOn(layer).filter(isAbout(dialect))),

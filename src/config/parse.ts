@@ -100,7 +100,11 @@ export async function parseSources(
       };
       const found = findModelsAndServers(held.rules, effective, modelFunctions);
       const httpLists = effective.httpListsOf(layer);
-      rules.push(...found.rules.map((rule) => ({ ...underHttpLists(rule, httpLists), ...fromFile })));
+      for (const rule of found.rules) {
+        const exceptions = effective.exceptionsFor(rule);
+        const excepted = exceptions.length === 0 ? {} : { exceptions };
+        rules.push({ ...underHttpLists(rule, httpLists), ...fromFile, ...excepted });
+      }
       reported.push(...held.problems, ...found.problems, ...unmatchedTools(parsed.rules, document, source.dialect));
       reported.push(...reportOwnKeys(document, source.dialect.name));
     }

@@ -20,7 +20,7 @@ interface ScopedSetting {
   readonly path: readonly string[];
   isSet(settings: ConfigSettings): boolean;
   /** Whether the setting would change a rule of this kind. */
-  binds(handler: Handler, settings: ConfigSettings): boolean;
+  binds(handler: Handler, settings: ConfigSettings, name: string): boolean;
 }
 
 const always = (): boolean => true;
@@ -29,6 +29,10 @@ const asksDefaultModel = (handler: Handler): boolean =>
 const isAsked = (handler: Handler): boolean => "choice" in handler && handler.choice !== undefined;
 const asksNamedServer = (handler: Handler, { mcpServers = {} }: ConfigSettings): boolean =>
   handler.type === "mcp_tool" && Object.hasOwn(mcpServers, handler.server);
+const isExcepted: ScopedSetting["binds"] = (handler, { exceptions = [] }, name) =>
+  exceptions.some(({ guard, rule }) =>
+    guard === undefined ? rule === name : handler.type === "wasm" && handler.module === `builtin:${guard}`,
+  );
 const isWebHook = ({ type }: Handler): boolean => type === "http";
 const isGuard = ({ type }: Handler): boolean => type === "wasm";
 const ofTime =
@@ -66,6 +70,7 @@ const SCOPED: readonly ScopedSetting[] = [
   { path: ["defaultModel"], isSet: (said) => said.defaultModel !== undefined, binds: asksDefaultModel },
   { path: ["modelProviders"], isSet: (said) => said.modelProviders !== undefined, binds: isAsked },
   { path: ["mcpServers"], isSet: (said) => said.mcpServers !== undefined, binds: asksNamedServer },
+  { path: ["exceptions"], isSet: ({ exceptions = [] }) => exceptions.length > 0, binds: isExcepted },
   ...DEFAULTS.map(
     ([key, path, binds]): ScopedSetting => ({
       path: ["defaults", ...path.split(".")],
@@ -103,7 +108,8 @@ export function reportScope(files: readonly LayeredSettings[], rules: readonly F
       const place = file.places?.[nameOf(setting)];
       if (place === undefined || !setting.isSet(file.settings)) return [];
       const above = rules.filter(
-        ({ rule }) => trustOf(rule.layer) > trustOf(file.layer) && setting.binds(rule.handler, file.settings),
+        ({ rule }) =>
+          trustOf(rule.layer) > trustOf(file.layer) && setting.binds(rule.handler, file.settings, rule.name),
       );
       return above.length > 0 ? [warning(setting, place, scopeOf(file.layer), above.length)] : [];
     }),

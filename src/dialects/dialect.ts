@@ -2,6 +2,7 @@ import type { AgentContract, Codec, Compat } from "../codec.ts";
 import type { Place, Problem } from "../errors.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventName } from "../events/table.ts";
+import type { RuleException } from "../exception.ts";
 import type { JsonObject } from "../json.ts";
 import type { Layer } from "../layer-trust.ts";
 import type { ProviderSettings } from "../models/providers.ts";
@@ -69,6 +70,8 @@ export interface ConfigSettings {
   /** The default model of rules, as `PROVIDER/MODEL`. */
   readonly defaultModel?: string;
   readonly modelProviders?: Readonly<Record<string, ProviderSettings>>;
+  /** Exceptions from rules of this file's layer and of less trusted layers. */
+  readonly exceptions?: readonly RuleException[];
   /** Servers that rules of this file's layer and of less trusted layers may name. */
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   /**

@@ -33,13 +33,16 @@ export class RuleRunner {
   readonly #background: Background;
   readonly #once: Once;
   readonly #listener: ActivityListener | undefined;
+  readonly #stateFolder: string | (() => string) | undefined;
 
   constructor(
     executors: ExecutorRegistry,
     background: Background,
     once: Once,
     listener?: ActivityListener | undefined,
+    stateFolder?: string | (() => string) | undefined,
   ) {
+    this.#stateFolder = stateFolder;
     this.#executors = executors;
     this.#background = background;
     this.#once = once;
@@ -72,7 +75,9 @@ export class RuleRunner {
     const outcome = outcomeOf(rule, result, runOptions.contract);
     const ended = outcome.status === "failed" ? ({ ok: false, ...outcome } as const) : result;
     await claim?.end(usesUp(ended, rule, event));
-    return outcome;
+    // Loaded late, because most rules have no exceptions.
+    if (rule.exceptions === undefined) return outcome;
+    return (await import("./exceptions.ts")).underExceptions(rule, event, outcome, this.#stateFolder);
   }
 
   /** Runs a rule in the background. The rule decides nothing, but its timeout applies. */

@@ -19,6 +19,7 @@ const FAILURES: Readonly<Record<string, readonly (readonly [args: readonly strin
   inspect: [[["missing.wasm"], "HOOK_MODULE_NOT_FOUND"]],
   lock: [[["--config", "missing.json"], "HOOK_CONFIG_NOT_FOUND"]],
   trust: [[["--config", "missing.json"], "HOOK_CONFIG_NOT_FOUND"]],
+  except: [[["--guard", "shell-guard"], "HOOK_CLI_USAGE"]],
   new: [[["No Name"], "HOOK_NEW_FOLDER"]],
   build: [[["missing"], "HOOK_BUILD_NOT_FOUND"]],
   test: [

@@ -9,6 +9,7 @@ import { asciiJson } from "../ascii-json.ts";
 import { missingEventFields } from "../checks/missing-event-fields.ts";
 import { missingGrantPaths } from "../checks/missing-grant-paths.ts";
 import { missingPatience } from "../checks/missing-patience.ts";
+import { unneededExceptions } from "../checks/unneeded-exceptions.ts";
 import { unusableState } from "../checks/unusable-state.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -68,6 +69,7 @@ async function checkVerb(args: readonly string[], console: Console): Promise<num
       ...missingGrantPaths(engine),
       ...missingPatience(engine),
       ...missingEventFields(engine),
+      ...unneededExceptions(engine),
     ];
     const problems = reportedOnce([...engine.problems, ...warnings]);
     const errors = problems.filter((problem) => problem.severity === "error");

@@ -1,14 +1,18 @@
 import type { Action } from "../../actions/action.ts";
 import { actionsOf } from "../../actions/actions-of.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
+import { exceptionFor } from "../../engine/exceptions.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
+import type { RuleException } from "../../exception.ts";
 import type { JsonObject } from "../../json.ts";
-import { cleanLine } from "../../text.ts";
+import type { Rule } from "../../rule.ts";
+import { cleanLine, visibleText } from "../../text.ts";
 import { AGENT_OPTIONS, addedHooks, HOOK_FLAG_OPTIONS } from "../agent-options.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { decodeEvent } from "../decode-event.ts";
 import { eventDialect } from "../event-dialect.ts";
+import { exceptLine } from "../except-line.ts";
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP, DIALECT_HELP } from "../help-texts.ts";
 import { painter } from "../paint.ts";
@@ -74,15 +78,20 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     const { problems } = engine;
     const explanations = engine.explain(decoded.name, decoded.payload);
     const given = values.sample ? { payload } : {};
-    const rules = explanations.map((one) => asData(one, problems));
     const actions = actionsOf(decoded.payload, dialect.name);
+    const event = { ...decoded, dialect: dialect.name };
+    const except = (rule: Rule): Excepting => ({
+      exception: exceptionFor(rule, event),
+      line: exceptLine(rule, event, actions),
+    });
+    const rules = explanations.map((one) => asData(one, problems, except(one.rule)));
     if (values.json)
       console.write(
         `${JSON.stringify({ event: decoded.name, ...given, actions, rules, warnings: warningsIn(problems) }, null, 2)}\n`,
       );
     else {
       if (values.sample) console.write(`given ${cleanLine(JSON.stringify(payload), 2_000)}\n`);
-      report(decoded.name, actions, explanations, engine, console);
+      report(decoded.name, actions, explanations, engine, console, except);
     }
     return EXIT.done;
   } finally {
@@ -101,12 +110,26 @@ async function sampleOf(
   return wireSampleOf(dialect, event, tool, cwd);
 }
 
-function asData({ rule, applies, why }: Explanation, problems: readonly Problem[]): object {
+/** The exception from a rule for this event, and the command line that would add one. */
+interface Excepting {
+  readonly exception: RuleException | undefined;
+  readonly line: string | undefined;
+}
+
+function asData(
+  { rule, applies, why }: Explanation,
+  problems: readonly Problem[],
+  { exception, line }: Excepting,
+): object {
   const { name, handler, matcher, mode, place } = rule;
   const type = handler.type === "broken" ? handler.declaredType : handler.type;
   const problem = certainProblemOf(rule, problems) ?? null;
   const grants = (handler.type === "wasm" ? handler.grants : undefined) ?? null;
-  return { rule: name, type, applies, why, matcher: matcher ?? null, mode, grants, problem, place: place ?? null };
+  return {
+    ...{ rule: name, type, applies, why, matcher: matcher ?? null, mode, grants, problem, place: place ?? null },
+    exception: exception ?? null,
+    except: line ?? null,
+  };
 }
 
 function report(
@@ -115,6 +138,7 @@ function report(
   explanations: readonly Explanation[],
   engine: Engine,
   console: Console,
+  except: (rule: Rule) => Excepting,
 ): void {
   const paint = painter(console.colour);
   const applying = explanations.filter(({ applies }) => applies).length;
@@ -135,9 +159,19 @@ function report(
       );
     if (problem?.hint !== undefined) console.write(`         ${paint("dim", cleanLine(problem.hint))}\n`);
     for (const remark of remarksOn(rule)) console.write(`         ${remark}\n`);
+    if (!applies) continue;
+    const { exception, line } = except(rule);
+    if (exception !== undefined) console.write(`         ${cleanLine(exceptionText(exception))}\n`);
+    else if (line !== undefined)
+      console.write(`         ${paint("dim", `to let exactly this call pass: ${visibleText(line)}`)}\n`);
   }
   for (const warning of warningsIn(engine.problems))
     console.write(`  ${paint("yellow", "warning")}  ${cleanLine(formatProblem(warning))}\n`);
+}
+
+function exceptionText({ reason, expires, place }: RuleException): string {
+  const where = place === undefined ? "" : ` (${formatPlace(place)})`;
+  return `excepted until ${expires}: ${reason}${where}`;
 }
 
 /** Returns the warnings of the configuration, because a misspelt name may be the reason why a rule does not apply. */

@@ -5,7 +5,7 @@ import { asciiJson } from "../ascii-json.ts";
 import { CONFIG_HELP, CONFIG_OPTIONS, configFiles, formatOfEvents } from "../config-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { AGENT_HELP } from "../help-texts.ts";
-import { agentAbove } from "../off/agent-process.ts";
+import { refuseAgents } from "../off/agent-process.ts";
 import { painter } from "../paint.ts";
 import { digestsInEnvironment } from "../trust/from-environment.ts";
 import { countOf, describeFile, workOf } from "../trust/report.ts";
@@ -64,7 +64,7 @@ async function trustVerb(args: readonly string[], console: Console): Promise<num
       hint: "review it again, and approve the digest that you have reviewed",
     });
   const accepted = isPending && (digest !== undefined || (await isAccepted(review, { revoke, json }, console)));
-  if (accepted) refuseAgents();
+  if (accepted) refuseAgents("review and approve the files in a terminal of your own");
   if (accepted && revoke) for (const { file, agent } of review.files) await approvals.remove(file, agent);
   else if (accepted) await approve(review, approvals);
   const isDone = accepted || !isPending;
@@ -86,15 +86,6 @@ async function isAccepted(
   const answer = json ? undefined : await console.ask(`  ${question}? [y/N] `);
   if (answer !== undefined) return /^y(es)?$/i.test(answer.trim());
   return !revoke && console.stdin.isTTY !== true && digestsInEnvironment().includes(digest);
-}
-
-/** Throws if an agent seems to have started this command, because an approval is the decision of a person. */
-function refuseAgents(): void {
-  const agent = agentAbove();
-  if (agent === undefined) return;
-  throw new HookError("HOOK_PERSON_NEEDED", `an agent seems to have started this command: ${agent}`, {
-    hint: "review and approve the files in a terminal of your own",
-  });
 }
 
 function report({ files, digest }: TrustReview, console: Console): void {

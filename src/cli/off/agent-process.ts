@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { callersProcess } from "../../caller.ts";
+import { HookError } from "../../errors.ts";
 import { entryOf, ownEnvironmentOf } from "../../processes/process-table.ts";
 import { OFF_VARIABLE } from "./off-file.ts";
 
@@ -32,7 +33,7 @@ const AGENT_PACKAGES =
 const SHELLS = ["sh", "dash", "bash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice"];
 
 /** Returns the variable that an agent has set, as a phrase. */
-export function agentVariable(names: Iterable<string> = Object.keys(process.env)): string | undefined {
+function agentVariable(names: Iterable<string> = Object.keys(process.env)): string | undefined {
   const set = new Set(names);
   const found = AGENT_VARIABLES.find((name) => set.has(name));
   return found && `the variable ${found}`;
@@ -91,6 +92,13 @@ export function agentAbove(): string | undefined {
   const pid = callersProcess();
   const agent = pid === undefined ? undefined : ancestorsOf(pid).find(isAgent);
   return agent && `process ${agent.pid}, ${agent.program}`;
+}
+
+/** Throws if an agent seems to have started this command, because the decision is a person's. */
+export function refuseAgents(hint: string): void {
+  const agent = agentAbove();
+  if (agent === undefined) return;
+  throw new HookError("HOOK_PERSON_NEEDED", `an agent seems to have started this command: ${agent}`, { hint });
 }
 
 /**

@@ -15,6 +15,8 @@ const MAX_FUEL = 2_000_000_000;
 export const fuel = z.number().int().min(10_000).max(MAX_FUEL);
 export const fuelPerInputByte = z.number().int().min(0).max(100_000);
 
+const MAX_EXCEPTIONS = 1_000;
+
 const time = z.strictObject({ timeoutMs: milliseconds.exactOptional() }).exactOptional();
 
 /** The name of a provider. A slash is not allowed, because it ends the provider's name in `NAME/MODEL`. */
@@ -34,6 +36,24 @@ const provider = z.strictObject({
   stream: z.boolean().exactOptional(),
   structured: z.boolean().exactOptional(),
 });
+
+const exception = z
+  .strictObject({
+    guard: z.string().min(1).exactOptional(),
+    rule: z.string().min(1).exactOptional(),
+    tool: z.string().min(1).exactOptional(),
+    command: z.string().min(1).exactOptional(),
+    input: z.record(z.string(), z.json()).exactOptional(),
+    directory: z.string().min(1),
+    reason: z.string().min(1),
+    expires: z.iso.date("must be a day, such as 2026-12-31"),
+  })
+  .refine(
+    ({ guard, rule }) => (guard === undefined) !== (rule === undefined),
+    'an exception names a "guard" or a "rule"',
+  )
+  .refine(({ command, input }) => command === undefined || input === undefined, 'not "command" and "input" together')
+  .refine(({ tool, input }) => input === undefined || tool !== undefined, '"input" needs "tool"');
 
 const settings = {
   $schema: z.string().exactOptional(),
@@ -64,6 +84,7 @@ const settings = {
     .exactOptional(),
   defaultModel: z.string().min(1).exactOptional(),
   modelProviders: z.record(providerName, provider).exactOptional(),
+  exceptions: z.array(exception).max(MAX_EXCEPTIONS).exactOptional(),
 };
 
 /** The file without its hooks and servers, which are checked one by one. */

@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import type { z } from "zod";
 import type { Problem } from "../../errors.ts";
+import type { RuleException } from "../../exception.ts";
 import { isJsonObject } from "../../json.ts";
 import { mayComeWithRepository } from "../../layer-trust.ts";
 import { KNOWN_PROVIDERS } from "../../models/providers.ts";
@@ -8,6 +10,7 @@ import { kindOf } from "../../schema-issue.ts";
 import { fits, problemAt, schemaProblems } from "../config-problems.ts";
 import type { ConfigDocument, ConfigFormat, ConfigSettings } from "../dialect.ts";
 import { type FileOrigin, isHttpServer, toServer } from "../mcp-servers.ts";
+import { expandHome } from "./grants/expand-home.ts";
 import { withFormatHints } from "./hint-at-format.ts";
 import { HTTP, SettingsSchema, STDIO } from "./settings-schema.ts";
 
@@ -27,16 +30,18 @@ export function parseSettings(document: ConfigDocument, file: FileOrigin): Retur
     const malformed = schemaProblems(document, SettingsSchema, said, []);
     return { settings: {}, problems: withFormatHints(document, malformed) };
   }
-  const { $schema, version, description, hooks, mcpServers, modelProviders: _, defaults, ...kept } = said;
+  const { $schema, version, description, hooks, mcpServers, modelProviders: _, defaults, exceptions, ...kept } = said;
   const { servers, problems: ofServers } = readServers(document, said.mcpServers, file);
   const problemsOfProviders = providerProblems(document, said.modelProviders, file);
   // A problem with a provider keeps the gates shut. The other settings are kept, because they restrict other hooks.
   const modelProviders = problemsOfProviders.length > 0 ? undefined : said.modelProviders;
-  const problems = [...problemsOfProviders, ...ofServers, ...renamedKeys(document, defaults)];
+  const excepted = readExceptions(document, exceptions, file);
+  const problems = [...problemsOfProviders, ...ofServers, ...excepted.problems, ...renamedKeys(document, defaults)];
   const settings: ConfigSettings = {
     ...kept,
     ...(modelProviders === undefined ? {} : { modelProviders }),
     ...(servers === undefined ? {} : { mcpServers: servers }),
+    ...(exceptions === undefined ? {} : { exceptions: excepted.exceptions }),
     defaults: defaultsOf(defaults),
   };
   return { settings, problems };
@@ -90,6 +95,25 @@ function providerProblems(
     const hint = `known: ${Object.keys(KNOWN_PROVIDERS).join(", ")}`;
     return [problemAt(document, "HOOK_CONFIG_TYPE", ["modelProviders", name], message, { hint })];
   });
+}
+
+function readExceptions(
+  document: ConfigDocument,
+  written: Settings["exceptions"] = [],
+  { baseDir }: FileOrigin,
+): { readonly exceptions: readonly RuleException[]; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const exceptions = written.flatMap((one, index): readonly RuleException[] => {
+    const directory = expandHome(one.directory);
+    const path = ["exceptions", index] as const;
+    if (typeof directory === "string")
+      return [{ ...one, directory: resolve(baseDir, directory), place: document.locate(path) }];
+    const { message, hint } = directory;
+    const hinted = hint === undefined ? {} : { hint };
+    problems.push(problemAt(document, "HOOK_CONFIG_TYPE", [...path, "directory"], message, hinted));
+    return [];
+  });
+  return { exceptions, problems };
 }
 
 function readServers(

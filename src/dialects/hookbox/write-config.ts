@@ -139,7 +139,13 @@ function isDefault({ may, handler, event }: Rule): boolean {
 }
 
 /** Returns the settings. `pluginHooksOnly` is not written, because hookbox's format has no setting for it. */
-function settingsFields({ defaults = {}, pluginHooksOnly: _, mcpServers, ...settings }: ConfigSettings): JsonObject {
+function settingsFields({
+  defaults = {},
+  pluginHooksOnly: _,
+  mcpServers,
+  exceptions,
+  ...settings
+}: ConfigSettings): JsonObject {
   const section = (fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject | undefined => {
     const set = withoutUndefined(fields);
     return Object.keys(set).length === 0 ? undefined : set;
@@ -147,6 +153,7 @@ function settingsFields({ defaults = {}, pluginHooksOnly: _, mcpServers, ...sett
   const memory = defaults.wasmMemoryBytes;
   return withoutUndefined({
     ...(settings as JsonObject),
+    exceptions: exceptions?.map(({ place: _, ...exception }) => exception as JsonObject),
     mcpServers: mcpServers === undefined ? undefined : mapValues(mcpServers, serverFields),
     defaults: section({
       command: section({ timeoutMs: defaults.commandTimeoutMs }),
