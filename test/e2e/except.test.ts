@@ -174,6 +174,21 @@ describe("hookbox check", () => {
   });
 });
 
+describe("a project's file", () => {
+  test("loosens its own rules only after an approval, which shows the exceptions", async () => {
+    const cwd = makeFolder({});
+    const one = { guard: "shell-guard", command: COMMAND, directory: ".", reason: "r", expires: "2999-01-01" };
+    writeFileSync(join(cwd, "hookbox.json"), JSON.stringify({ ...RULES, exceptions: [one] }));
+    const input = { tool_name: "Bash", tool_input: { command: COMMAND } };
+    const stdin = JSON.stringify({ hook_event_name: "PreToolUse", session_id: "s", cwd, ...input });
+    expect(denied((await inProcess(["run"], { cwd, stdin, approves: false })).stdout)).toBe(true);
+    const shown = (await inProcess(["trust"], { cwd, answer: "n" })).stdout;
+    expect(shown).toContain("sets exceptions = ");
+    expect(shown).toContain(COMMAND);
+    expect((await inProcess(["run"], { cwd, stdin })).stdout).toBe("");
+  });
+});
+
 test("self-guard denies an agent's call of hookbox except", async () => {
   const one = user({ hooks: { PreToolUse: [{ hooks: [{ ...GUARD, module: "builtin:self-guard" }] }] } });
   const command = `hookbox except --guard shell-guard --command '${COMMAND}' --reason r`;

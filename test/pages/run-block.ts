@@ -14,7 +14,7 @@ import { lackFor, runProgram } from "./programs.ts";
 type Run = (block: Block, place: Place) => Promise<unknown>;
 
 /** Problems about modules and programs that only the page's reader has, and about modules that are not locked yet. */
-const OF_READERS = /^HOOK_(MODULE|COMMAND)_NOT_FOUND$|^HOOK_LOCK_ABSENT$/;
+const OF_READERS = /^HOOK_(MODULE|COMMAND)_NOT_FOUND$|^HOOK_LOCK_ABSENT$|^HOOK_EXCEPTION_UNNEEDED$/;
 
 interface Checked {
   readonly problems: readonly { readonly code: string; readonly message: string }[];
