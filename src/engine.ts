@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { aggregate, type RuleOutcome } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { loadConfig } from "./config/load.ts";
@@ -107,6 +107,8 @@ export class Engine {
   readonly #runner: RuleRunner;
   readonly #listener: ActivityListener | undefined;
   readonly #toolSpellings: EngineOptions["toolSpellings"] | undefined;
+  readonly #stateFolder: NonNullable<EngineOptions["stateFolder"]>;
+  #recording: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   /** Use {@link createEngine} instead of this constructor. */
@@ -121,6 +123,7 @@ export class Engine {
     this.#dialect = dialect;
     this.#cache = cache;
     this.#background = new Background(maxBackground, onBackgroundEnd);
+    this.#stateFolder = stateFolder;
     const folder = stateFolder === false ? undefined : stateFolder;
     this.#runner = new RuleRunner(executors, this.#background, new Once(folder), this.#listener, folder);
     this.exceptions = loaded.settings?.flatMap(({ settings }) => settings.exceptions ?? []) ?? [];
@@ -195,9 +198,16 @@ export class Engine {
     notify(this.#listener, { type: "dispatch_started", ...about });
     const ruleOutcomes = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
     const verdict = aggregate(event, ruleOutcomes, this.problems);
+    if (verdict.decision !== "none") this.#recording = this.#recordRefusals(event, ruleOutcomes);
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     notify(this.#listener, { type: "dispatch_finished", ...about, verdict });
     return { verdict, ruleOutcomes };
+  }
+
+  /** Records after the reply, because an agent is waiting. */
+  async #recordRefusals(event: HookEvent, outcomes: readonly RuleOutcome[]): Promise<void> {
+    await nextTurn();
+    (await import("./engine/refusals.ts")).recordRefusals(event, outcomes, this.#stateFolder);
   }
 
   async #ask(
@@ -271,7 +281,9 @@ export class Engine {
       backgroundMs === undefined
         ? background
         : Promise.race([background, sleep(backgroundMs, undefined, { ref: false })]);
-    this.#closing ??= Promise.all([waited, this.#cache?.settled()]).then(() => this.#executors.close(threadsMs));
+    this.#closing ??= Promise.all([waited, this.#recording, this.#cache?.settled()]).then(() =>
+      this.#executors.close(threadsMs),
+    );
     return this.#closing;
   }
 

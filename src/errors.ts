@@ -40,7 +40,7 @@ export const ERROR_CODES = {
   HOOK_TRUST_CHANGED:
     "A file that the user has approved has changed. The approved content stays in force until hookbox trust.",
   HOOK_CONFIG_DISABLED: "A file disables rules.",
-  HOOK_EXCEPTION_UNNEEDED: "An exception is expired, was never used here, or is for no rule that it may loosen.",
+  HOOK_EXCEPTION_UNNEEDED: "An exception has expired, was never used here, or loosens no rule.",
   HOOK_CONFIG_SCOPE: "A setting does not apply to rules that are more trusted than its file.",
   HOOK_COMMAND_NOT_FOUND: "The program of a command hook does not exist, or cannot be run.",
   HOOK_HTTP_URL: "The URL of an HTTP hook is invalid, or points to a host that the rule may not contact.",

@@ -111,11 +111,10 @@ export function resolveSettings(files: readonly LayeredSettings[]): EffectiveSet
     providersOf: (layer) => allOfOwnOrAbove(layer, "modelProviders"),
     keyVariablesFor: (layer) => keyVariablesOf(bearingOn(layer)),
     mcpServersOf: (layer) => allOfOwnOrAbove(layer, "mcpServers"),
-    exceptionsFor: ({ layer, name, handler }) => {
-      const guard = handler.type === "wasm" ? handler.module : undefined;
-      const all = bearingOn(layer).flatMap(({ settings }) => settings.exceptions ?? []);
-      return all.filter((one) => (one.guard === undefined ? one.rule === name : `builtin:${one.guard}` === guard));
-    },
+    exceptionsFor: (rule) =>
+      bearingOn(rule.layer).flatMap(({ settings }) =>
+        (settings.exceptions ?? []).filter((one) => namesRule(one, rule)),
+      ),
     hasUnread,
     claudeContractOf: (layer) => ofOwnOrAbove(layer, "claudeContract"),
     isActive: (layer, dialect) => isActive(layer, bearingOn(layer).filter(isAbout(dialect))),
@@ -142,6 +141,11 @@ function bears(from: Layer, on: Layer): boolean {
 /** Returns a test for files whose switches apply to hooks of `dialect`. An agent's file applies to its own hooks. */
 function isAbout(dialect: string): (file: LayeredSettings) => boolean {
   return ({ dialect: own = OWN_FORMAT }) => own === OWN_FORMAT || own === dialect;
+}
+
+/** Whether an exception is for a rule, by the rule's name or by its shipped guard. */
+export function namesRule({ guard, rule }: RuleException, { name, handler }: Pick<Rule, "name" | "handler">): boolean {
+  return guard === undefined ? rule === name : handler.type === "wasm" && handler.module === `builtin:${guard}`;
 }
 
 export const OWN_FORMAT = "hookbox";

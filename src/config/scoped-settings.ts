@@ -4,7 +4,7 @@ import { formatPlace, type Place, type Problem } from "../errors.ts";
 import { isJsonObject } from "../json.ts";
 import { type Layer, mayComeWithRepository, trustOf } from "../layer-trust.ts";
 import type { Handler, Rule } from "../rule.ts";
-import { type LayeredSettings, OWN_FORMAT } from "./layered-settings.ts";
+import { type LayeredSettings, namesRule, OWN_FORMAT } from "./layered-settings.ts";
 import type { Lowering } from "./sources.ts";
 
 /** Reports settings that do not apply to more trusted rules. */
@@ -30,9 +30,7 @@ const isAsked = (handler: Handler): boolean => "choice" in handler && handler.ch
 const asksNamedServer = (handler: Handler, { mcpServers = {} }: ConfigSettings): boolean =>
   handler.type === "mcp_tool" && Object.hasOwn(mcpServers, handler.server);
 const isExcepted: ScopedSetting["binds"] = (handler, { exceptions = [] }, name) =>
-  exceptions.some(({ guard, rule }) =>
-    guard === undefined ? rule === name : handler.type === "wasm" && handler.module === `builtin:${guard}`,
-  );
+  exceptions.some((one) => namesRule(one, { name, handler }));
 const isWebHook = ({ type }: Handler): boolean => type === "http";
 const isGuard = ({ type }: Handler): boolean => type === "wasm";
 const ofTime =

@@ -8,10 +8,11 @@ import { partOf } from "../actions/tool-table.ts";
 import type { HookEvent } from "../event.ts";
 import type { RuleException } from "../exception.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
-import type { HookOutcome } from "../outcome.ts";
+import type { HookOutcome, Reply } from "../outcome.ts";
 import { realPath } from "../project-folder.ts";
 import type { Rule } from "../rule.ts";
 import { recordUse } from "../state/exception-use.ts";
+import type { StateFolder } from "../state/private-json.ts";
 
 /**
  * Turns a rule's "deny" or "ask" into no opinion, for exactly the calls that an exception names. Texts are compared
@@ -19,7 +20,7 @@ import { recordUse } from "../state/exception-use.ts";
  */
 
 /** Whether exceptions count at an event. Both events judge a call before the tool runs. */
-export function hasExceptions(event: string): boolean {
+function hasExceptions(event: string): boolean {
   return event === "PreToolUse" || event === "PermissionRequest";
 }
 
@@ -57,15 +58,47 @@ export function underExceptions(
   rule: Rule,
   event: HookEvent,
   outcome: HookOutcome,
-  stateFolder: string | (() => string) | undefined,
+  stateFolder: StateFolder | undefined,
 ): HookOutcome {
   if (rule.exceptions === undefined || outcome.status !== "decided") return outcome;
-  const { decision, continue: goesOn } = outcome.reply;
-  if (goesOn === false || (decision !== "deny" && decision !== "ask" && decision !== "block")) return outcome;
+  if (outcome.reply.continue === false || !isRefusal(outcome.reply)) return outcome;
   const excepted = exceptionFor(rule, event);
   if (excepted === undefined) return outcome;
   if (stateFolder !== undefined) recordUse(excepted, stateFolder);
   return { status: "abstained", receipt: outcome.receipt, excepted };
+}
+
+export function isRefusal({ decision }: Reply): boolean {
+  return decision === "deny" || decision === "ask" || decision === "block";
+}
+
+/**
+ * Returns the exception that would let exactly this call pass the rule, without its reason and day. `undefined`: no
+ * exception of the user can name the call.
+ */
+export function exceptionNaming({ handler, name, layer }: Rule, event: HookEvent): JsonObject | undefined {
+  const call = callOf(event);
+  if (call === undefined || layer === "managed") return undefined;
+  const guard = handler.type === "wasm" ? /^builtin:(.*)$/.exec(handler.module)?.[1] : undefined;
+  const named = { ...(guard === undefined ? { rule: name } : { guard }), tool: call.tool };
+  const [first] = call.actions;
+  const forms: readonly (JsonObject | undefined)[] = [
+    first?.kind === "command" && isPlain(first.command)
+      ? { ...named, command: first.command, directory: realOf(first.directory) }
+      : undefined,
+    { ...named, input: call.input, directory: realOf(call.directory) },
+  ];
+  // A form that the call does not fit would be of no use.
+  return forms.find((one) => one !== undefined && isFor(one as unknown as RuleException, call));
+}
+
+function realOf(directory: string | undefined): string {
+  return (directory === undefined ? undefined : placeOf(directory)) ?? "";
+}
+
+/** Whether a terminal shows and takes a command exactly as it is. */
+function isPlain(command: string | readonly string[]): command is string {
+  return typeof command === "string" && /^[\x20-\x7e]+$/.test(command);
 }
 
 interface Call {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeFolder } from "../helpers/folders.ts";
@@ -131,6 +131,40 @@ describe("the line that explain prints", () => {
     const { stdout, stderr } = await one.run(["run"], { stdin: one.call() });
     expect(denied(stdout)).toBe(true);
     expect(stdout + stderr).not.toContain("except");
+  });
+});
+
+describe("hookbox except without options", () => {
+  test("lists the last refused calls with the line that lets each pass", async () => {
+    const one = user();
+    expect((await one.run(["except"])).stdout).toBe("  No refused call is recorded.\n");
+    await one.run(["run"], { stdin: one.call() });
+    await one.run(["run"], { stdin: one.call("ls") });
+    await one.run(["run"], { stdin: one.call("mkfs.ext4 /dev/sdc") });
+    await one.run(["run"], { stdin: one.call() });
+    const { stdout, exitCode } = await one.run(["except"]);
+    expect(exitCode).toBe(0);
+    const lines = stdout.split("\n").filter((line) => line.includes("hookbox except"));
+    const directory = `--directory ${one.cwd} --reason '`;
+    expect(lines).toEqual([
+      expect.stringContaining(`--command 'mkfs.ext4 /dev/sdc' ${directory}`),
+      expect.stringContaining(`hookbox except --guard shell-guard --tool Bash --command '${COMMAND}' ${directory}`),
+    ]);
+    expect(stdout).toMatch(/^ {2}\d{4}-\d\d-\d\dT\S+Z {2}shell-guard: |^ {2}\d{4}-/m);
+    const file = join(one.cwd, "../state/hookbox/refused.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("keeps at most twenty calls, and no call with a secret", async () => {
+    const one = user();
+    const token = ["glpat", "Zk3Qx9Lm2Rt7Vb5Nc8Wy"].join("-");
+    await one.run(["run"], { stdin: one.call(`mkfs.ext4 /dev/sda # ${token}`) });
+    const lines = Array.from({ length: 25 }, (_, at) => `${one.call(`mkfs.ext4 /dev/sd${at}`)}\n`).join("");
+    await one.run(["run", "--lines"], { stdin: lines });
+    const text = readFileSync(join(one.cwd, "../state/hookbox/refused.json"), "utf8");
+    expect(text).not.toContain("glpat");
+    expect(JSON.parse(text).calls).toHaveLength(20);
+    expect((await one.run(["except"])).stdout).toContain("/dev/sd24");
   });
 });
 

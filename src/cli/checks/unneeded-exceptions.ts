@@ -3,7 +3,7 @@ import type { Engine } from "../../engine.ts";
 import type { Problem } from "../../errors.ts";
 import type { RuleException } from "../../exception.ts";
 import { defaultStateFolder } from "../../state/default-state-folder.ts";
-import { lastUse } from "../../state/exception-use.ts";
+import { wasUsed } from "../../state/exception-use.ts";
 
 /** Warns of exceptions that are expired, that were never used on this machine, or that loosen no rule. */
 export function unneededExceptions({ exceptions, rules }: Pick<Engine, "exceptions" | "rules">): Problem[] {
@@ -16,7 +16,7 @@ export function unneededExceptions({ exceptions, rules }: Pick<Engine, "exceptio
             message: "is for no rule that this file may loosen",
             hint: "a file loosens rules that are at most as trusted",
           }
-        : lastUse(one, defaultStateFolder) === undefined
+        : !wasUsed(one, defaultStateFolder)
           ? { message: "was never used on this machine", hint: "remove it if the call does not occur" }
           : undefined;
     if (why === undefined) return [];

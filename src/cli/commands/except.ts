@@ -5,8 +5,11 @@ import { HookError } from "../../errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { type JsonObject, parseJsonObject } from "../../json.ts";
 import { mayComeWithRepository } from "../../layer-trust.ts";
-import { visibleText } from "../../text.ts";
+import { defaultStateFolder } from "../../state/default-state-folder.ts";
+import { refusedCalls } from "../../state/refused-calls.ts";
+import { cleanLine, visibleText } from "../../text.ts";
 import { placed } from "../config-files.ts";
+import { exceptLine } from "../except-line.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readForChange, replaceFile } from "../hooks/write-file.ts";
 import { usersFile } from "../init/users-file.ts";
@@ -19,9 +22,10 @@ export const except: Verb = {
                       [--expires DAY] [--config FILE]
        hookbox except --rule NAME --tool NAME --input JSON ...
        hookbox except --guard NAME --directory DIR ...
+       hookbox except
 
-  Adds an entry to "exceptions" of your own hookbox.json, after a question. hookbox explain prints the command line
-  for a call that a rule may refuse.
+  Adds an entry to "exceptions" of your own hookbox.json, after a question. Without options, lists the last calls that
+  were refused or asked about, each with the command line that lets exactly this call pass.
 
   --guard NAME      the shipped guard that must not refuse the call, such as shell-guard
   --rule NAME       the rule, instead of --guard
@@ -60,6 +64,7 @@ const DAY_LENGTH = "2026-12-31".length;
 async function exceptVerb(args: readonly string[], console: Console): Promise<number> {
   const { values, positionals } = parseVerbArgs(args, OPTIONS);
   if (positionals.length > 0) throw usageError(`except takes no argument such as "${positionals[0]}"`);
+  if (args.length === 0) return listRefused(console);
   const entry = entryOf(values, console.cwd);
   refuseAgents(BY_PERSON);
   const file = resolve(console.cwd, values.config ?? usersFile());
@@ -84,6 +89,18 @@ async function exceptVerb(args: readonly string[], console: Console): Promise<nu
   const { layer = "project" } = placed(file, console.cwd);
   if (mayComeWithRepository(layer))
     console.write(`  It counts after: hookbox trust ${visibleText(relative(console.cwd, file) || file)}\n`);
+  return EXIT.done;
+}
+
+/** Lists the last refused calls, each with the command line that adds its exception. The last call comes last. */
+function listRefused(console: Console): number {
+  const calls = refusedCalls(defaultStateFolder);
+  if (calls.length === 0) console.write("  No refused call is recorded.\n");
+  for (const { at, reason, exception } of calls) {
+    const line = exceptLine(exception);
+    if (line === undefined) continue;
+    console.write(`  ${cleanLine(at)}  ${visibleText(reason)}\n    ${visibleText(line)}\n`);
+  }
   return EXIT.done;
 }
 

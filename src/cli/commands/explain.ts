@@ -1,9 +1,10 @@
 import type { Action } from "../../actions/action.ts";
 import { actionsOf } from "../../actions/actions-of.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
-import { exceptionFor } from "../../engine/exceptions.ts";
+import { exceptionFor, exceptionNaming } from "../../engine/exceptions.ts";
 import { createEngine, type Engine, type Explanation } from "../../engine.ts";
 import { formatPlace, formatProblem, type Problem } from "../../errors.ts";
+import type { HookEvent } from "../../event.ts";
 import type { RuleException } from "../../exception.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Rule } from "../../rule.ts";
@@ -82,7 +83,7 @@ async function explainVerb(args: readonly string[], console: Console): Promise<n
     const event = { ...decoded, dialect: dialect.name };
     const except = (rule: Rule): Excepting => ({
       exception: exceptionFor(rule, event),
-      line: exceptLine(rule, event, actions),
+      line: exceptLineFor(rule, event),
     });
     const rules = explanations.map((one) => asData(one, problems, except(one.rule)));
     if (values.json)
@@ -108,6 +109,11 @@ async function sampleOf(
   if (event === undefined) throw usageError("--sample needs --event NAME");
   const { wireSampleOf } = await import("../hooks/sample-events.ts");
   return wireSampleOf(dialect, event, tool, cwd);
+}
+
+function exceptLineFor(rule: Rule, event: HookEvent): string | undefined {
+  const exception = exceptionNaming(rule, event);
+  return exception && exceptLine(exception);
 }
 
 /** The exception from a rule for this event, and the command line that would add one. */
