@@ -38,6 +38,7 @@ import type { Layer } from "./layer-trust.ts";
 import type { RuleIndex } from "./matcher/rule-index.ts";
 import { MatchingBudget } from "./matcher/steps.ts";
 import type { Rule } from "./rule.ts";
+import type { StateFolder } from "./state/private-json.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type {
@@ -198,16 +199,17 @@ export class Engine {
     notify(this.#listener, { type: "dispatch_started", ...about });
     const ruleOutcomes = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
     const verdict = aggregate(event, ruleOutcomes, this.problems);
-    if (verdict.decision !== "none") this.#recording = this.#recordRefusals(event, ruleOutcomes);
+    if (verdict.decision !== "none" && this.#stateFolder !== false)
+      this.#recording = this.#recordRefusals(event, ruleOutcomes, this.#stateFolder).catch(() => {});
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     notify(this.#listener, { type: "dispatch_finished", ...about, verdict });
     return { verdict, ruleOutcomes };
   }
 
   /** Records after the reply, because an agent is waiting. */
-  async #recordRefusals(event: HookEvent, outcomes: readonly RuleOutcome[]): Promise<void> {
+  async #recordRefusals(event: HookEvent, outcomes: readonly RuleOutcome[], folder: StateFolder): Promise<void> {
     await nextTurn();
-    (await import("./engine/refusals.ts")).recordRefusals(event, outcomes, this.#stateFolder);
+    (await import("./engine/refusals.ts")).recordRefusals(event, outcomes, folder);
   }
 
   async #ask(

@@ -87,11 +87,11 @@ describe("hookbox run", () => {
     expect(existsSync(place.state)).toBe(false);
   });
 
-  test("creates no folder for rules without state", async () => {
+  test("creates no folder of variables for rules without state", async () => {
     const place = guarded(guest("denies"), undefined);
     await run(place, call("s"));
     await run(place, end("s"));
-    expect(existsSync(place.state)).toBe(false);
+    expect(existsSync(join(place.state, "guards"))).toBe(false);
   });
 });
 
@@ -206,7 +206,7 @@ test("one process for many events has a session for events without one, and stor
   const stdin = [1, 2].map((id) => `${JSON.stringify({ id, ...call(undefined) })}\n`).join("");
   const { stdout } = await inProcess(["run", "--lines"], { cwd: folder, env, stdin });
   expect(stdout.match(/\b\d{6}\b/g)).toEqual(["000001", "000002"]);
-  expect(existsSync(state)).toBe(false);
+  expect(existsSync(join(state, "guards"))).toBe(false);
 });
 
 describe("a state folder that cannot be used", () => {
