@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { aggregate, type RuleOutcome } from "./aggregate/aggregate.ts";
 import { CacheFolder, defaultCacheFolder } from "./cache/cache-folder.ts";
 import { loadConfig } from "./config/load.ts";
@@ -22,6 +22,7 @@ import {
   type Explanation,
   type RuleInput,
 } from "./engine/options.ts";
+import { recordRefusals } from "./engine/record-refusals.ts";
 import { RulesInForce } from "./engine/rules-in-force.ts";
 import { RuleRunner, type RuleRunOptions } from "./engine/run-rule.ts";
 import { runSecondLook } from "./engine/second-look.ts";
@@ -38,7 +39,6 @@ import type { Layer } from "./layer-trust.ts";
 import type { RuleIndex } from "./matcher/rule-index.ts";
 import { MatchingBudget } from "./matcher/steps.ts";
 import type { Rule } from "./rule.ts";
-import type { StateFolder } from "./state/private-json.ts";
 import type { Verdict } from "./verdict.ts";
 
 export type {
@@ -199,17 +199,10 @@ export class Engine {
     notify(this.#listener, { type: "dispatch_started", ...about });
     const ruleOutcomes = rules.length === 0 ? [] : await this.#ask(rules, accepted, { index, select }, options);
     const verdict = aggregate(event, ruleOutcomes, this.problems);
-    if (verdict.decision !== "none" && this.#stateFolder !== false)
-      this.#recording = this.#recordRefusals(event, ruleOutcomes, this.#stateFolder).catch(() => {});
+    this.#recording = recordRefusals(verdict, event, ruleOutcomes, this.#stateFolder) ?? this.#recording;
     if (event.name === "SessionEnd") this.#executors.sessionEnded(event);
     notify(this.#listener, { type: "dispatch_finished", ...about, verdict });
     return { verdict, ruleOutcomes };
-  }
-
-  /** Records after the reply, because an agent is waiting. */
-  async #recordRefusals(event: HookEvent, outcomes: readonly RuleOutcome[], folder: StateFolder): Promise<void> {
-    await nextTurn();
-    (await import("./engine/refusals.ts")).recordRefusals(event, outcomes, folder);
   }
 
   async #ask(

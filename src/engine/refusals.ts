@@ -11,12 +11,7 @@ const MAX_CALL_LENGTH = 4_000;
 const MAX_REASON_LENGTH = 300;
 
 /** Records which rules have refused a call, for `hookbox except`. A call with a secret is not recorded. */
-export function recordRefusals(
-  event: HookEvent,
-  outcomes: readonly RuleOutcome[],
-  stateFolder: StateFolder | false,
-): void {
-  if (stateFolder === false) return;
+export function keepRefusals(event: HookEvent, outcomes: readonly RuleOutcome[], stateFolder: StateFolder): void {
   const at = new Date().toISOString();
   const calls = outcomes.flatMap(({ rule, outcome, look }): readonly RefusedCall[] => {
     if (look !== "first" || rule.mode !== "enforce" || outcome.status !== "decided" || !isRefusal(outcome.reply))
