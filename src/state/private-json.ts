@@ -17,7 +17,7 @@ export function readPrivateJson(stateFolder: StateFolder, name: string): JsonObj
   }
 }
 
-/** Replaces a file atomically. Never throws. Of two processes at the same time, the later one wins. */
+/** Replaces a file atomically. Never throws. If two processes change a file at the same time, the later change wins. */
 export function changePrivateJson(
   stateFolder: StateFolder,
   name: string,
