@@ -144,6 +144,8 @@ export async function residentLoad({ quiet, faulty, blocks, phase, faultEvery }:
     );
     expect(resident.pid(), "the server lives through the phase").toBe(pid);
     saboteur.leave();
+    // The server keeps the input of the last event, which may be one of 10 MB.
+    await warmUp(agents, resident);
     await sleep(500);
     memory.push(await resident.memory());
   }
