@@ -6,8 +6,9 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { buildGuard } from "../dist/authoring/build.js";
-import { engineWithoutGuard } from "../dist/authoring/typescript/snapshot.js";
+import { engineWithoutGuard, memoryBeforeScript } from "../dist/authoring/typescript/snapshot.js";
 import { BUILTIN_DEFAULTS } from "../dist/config/layered-settings.js";
+import { writeImage } from "../dist/sandbox/guest/memory-image.js";
 import { grants, loadAdmission, readEngine } from "../dist/sandbox/index.js";
 import { checkGuard } from "./check-guard.mjs";
 import { compileText } from "./compile-text.mjs";
@@ -16,22 +17,27 @@ import { differences, writeTable } from "./digest-table.mjs";
 const plugins = new URL("./", import.meta.url);
 const output = new URL("../dist/guards/", import.meta.url);
 
-const { admitCode, encodeAdmitted, grantsToLoad, recognise, shapeOf } = await loadAdmission();
+const { admitCode, dataSection, encodeAdmitted, grantsToLoad, recognise, shapeOf } = await loadAdmission();
 const USUAL_TERMS = { function: "handle", memoryBytes: BUILTIN_DEFAULTS.wasmMemoryBytes, sha256: undefined };
 
 /** Returns the engine of all guards in TypeScript. The build admits the engine once, so that processes need not. */
 async function admitEngine() {
-  const bytes = await engineWithoutGuard(await readEngine());
+  const whole = await readEngine();
+  const bytes = await engineWithoutGuard(whole);
   const code = await admitCode(bytes, { ...USUAL_TERMS, grants: grantsToLoad(grants.GRANTABLE) });
   if (!code.ok) throw new Error(`the engine ${code.message}`);
   const file = "engine.admitted";
   const shape = shapeOf(bytes);
-  return { code, shape, row: { file, sha256: await emit(file, encodeAdmitted(code)), shape } };
+  const sha256 = await emit(file, encodeAdmitted(code));
+  const base = await memoryBeforeScript(whole);
+  const baseFile = "engine.base";
+  const baseSha256 = await emit(baseFile, dataSection(base));
+  return { code, shape, base, row: { file, sha256, baseFile, baseSha256, shape } };
 }
 
 /**
- * Builds a guard. The package ships only `NAME.admitted`, the part that is not the engine's. `NAME.wasm` is the whole
- * module, for tests: hookbox makes the same bytes from the two parts.
+ * Builds a guard. The package ships only `NAME.admitted`, with the difference of its memory to the engine's.
+ * `NAME.wasm` is the whole module, for tests: hookbox makes the same bytes from the parts.
  */
 async function buildShipped(name, engine) {
   const folder = fileURLToPath(new URL(name, plugins));
@@ -42,7 +48,10 @@ async function buildShipped(name, engine) {
   const module = fileURLToPath(new URL(`${name}.wasm`, output));
   const passedUnder = await checkGuard({ name, folder, module, manifest });
   const file = `${name}.admitted`;
-  const content = encodeAdmitted({ ...guard, claims: { ...guard.claims, passedUnder } });
+  const memory = new Uint8Array(guard.pages * 65_536);
+  writeImage(memory, guard);
+  const data = dataSection(memory, engine.base);
+  const content = encodeAdmitted({ ...guard, data, claims: { ...guard.claims, passedUnder } });
   return { name, file, fileSha256: await emit(file, content), sha256 };
 }
 
@@ -76,7 +85,7 @@ if (process.argv.includes("--write")) {
 } else {
   const changed = await differences(guards, engine.row);
   if (changed.length > 0) {
-    console.error(`${changed.join(", ")}: not what src/sandbox/modules/builtin-guards.ts lists.`);
+    console.error(`${changed.join(", ")}: not what src/sandbox/modules/builtin-{guards,engine}.ts list.`);
     console.error("If the change is meant, run: npm run guards");
     process.exitCode = 1;
   }

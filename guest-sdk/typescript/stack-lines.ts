@@ -1,7 +1,7 @@
 /**
  * Maps lines of a bundle to the author's files. `mappings` is like that of a source map, version 3, with two
  * differences. Each line starts with fresh numbers, so that a failing guard reads only the line that it needs. A
- * bundler may omit segments: the nearest segment before a place on its line is used.
+ * bundler may omit segments: a place is as far from the nearest segment before it as in the source.
  */
 export interface LineTable {
   /** The name of the bundle in the engine's stacks. */
@@ -59,6 +59,7 @@ function placesOf({ mappings, sources }: LineTable): (line: number, column: numb
   return (line, column) => {
     let [generated, source, row, at] = [0, 0, 0, 0];
     let best: Place | undefined;
+    let bestGenerated = 0;
     for (const segment of lines[line - 1]?.split(",") ?? []) {
       const [advance, sourceStep, rowStep, columnStep] = decodeSegment(segment);
       if (advance === undefined || sourceStep === undefined || rowStep === undefined || columnStep === undefined) break;
@@ -69,8 +70,9 @@ function placesOf({ mappings, sources }: LineTable): (line: number, column: numb
       at += columnStep;
       const name = sources[source];
       best = name === undefined ? undefined : { source: name, line: row + 1, column: at + 1 };
+      bestGenerated = generated;
     }
-    return best;
+    return best && { ...best, column: best.column + Math.max(0, column - 1 - bestGenerated) };
   };
 }
 

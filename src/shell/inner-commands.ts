@@ -82,6 +82,7 @@ function asksOnly(words: readonly string[], from: number): boolean {
 function replacedBy(words: readonly string[], start: number, end: number): string | undefined {
   for (let at = start + 1; at < end; at++) {
     const word = words[at] ?? "";
+    if (word[0] !== "-") continue;
     if (word === "-I" || word === "-J") return words[at + 1];
     const [, own] = /^(?:-[0rtpxo]*[IJi]|--replace=)(.+)$/s.exec(word) ?? [];
     if (own !== undefined) return own;

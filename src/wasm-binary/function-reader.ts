@@ -3,7 +3,7 @@ import { type FloatResult, floatResult, hidesNan } from "./nan.ts";
 import { type Arities, OperandStack } from "./operand-stack.ts";
 import { Cursor, type Operator, VALUE_TYPES } from "./operators.ts";
 import { TooLarge } from "./refusals.ts";
-import { BULK, LASTING_OPERATORS, OPERATOR } from "./wasm-codes.ts";
+import { BULK, LASTING_OPERATORS, OPERATOR, STORES } from "./wasm-codes.ts";
 
 /** The data about a function's body that metering needs. Offsets are into the file. */
 export interface FunctionBody {
@@ -24,6 +24,8 @@ export interface FunctionBody {
   readonly regions: readonly Region[];
   /** Instructions whose cost depends on an operand. */
   readonly bulk: readonly BulkOperation[];
+  /** Instructions that write memory, without bulk operations. */
+  readonly stores: readonly Store[];
   /** Arithmetic whose result may be a NaN, with the offset where the result is on the stack. */
   readonly floats: readonly FloatResult[];
   /** Offsets of calls of functions that may themselves call functions. */
@@ -49,6 +51,14 @@ export interface Region {
 export interface BulkOperation {
   readonly at: number;
   readonly operator: keyof typeof BULK;
+}
+
+export interface Store {
+  readonly at: number;
+  /** The type of the stored value. */
+  readonly type: number;
+  /** Added to the address on the stack. */
+  readonly offset: number;
 }
 
 const FREE: ReadonlySet<number> = new Set([OPERATOR.nop, OPERATOR.block, OPERATOR.loop, OPERATOR.else, OPERATOR.end]);
@@ -104,6 +114,7 @@ export class BodyReader {
   /** Whether the current instruction cannot be reached, because a branch, return or trap precedes it in its block. */
   #unreachable = false;
   readonly #bulk: BulkOperation[] = [];
+  readonly #stores: Store[] = [];
   readonly #floats: FloatResult[] = [];
   readonly #calls: number[] = [];
 
@@ -151,6 +162,7 @@ export class BodyReader {
       operands: this.#stack.peak,
       regions: this.#regions,
       bulk: this.#bulk,
+      stores: this.#stores,
       floats: this.#floats,
       calls: this.#calls,
       weight: this.weight,
@@ -174,6 +186,8 @@ export class BodyReader {
       this.#floats.push({ at: end, shape });
     }
 
+    const stored = STORES[code];
+    if (stored !== undefined) this.#stores.push({ at: start, type: stored, offset: this.#cursor.memoryOffset });
     if (code === OPERATOR.loop) {
       this.#openBlock(code, this.#openRegion(end));
     } else if (code === OPERATOR.block || code === OPERATOR.if) this.#openBlock(code, region);

@@ -34,6 +34,8 @@ const MAX_ALIGNMENT = 0x3f;
 export class Cursor {
   readonly #bytes: Uint8Array;
   at: number;
+  /** The offset of the last instruction that accesses memory. */
+  memoryOffset = 0;
 
   constructor(bytes: Uint8Array, at: number) {
     this.#bytes = bytes;
@@ -119,7 +121,7 @@ export class Cursor {
 
   #skipMemoryArgument(): boolean {
     if (this.leb() > MAX_ALIGNMENT) return false;
-    this.leb(LEB_64_BYTES);
+    this.memoryOffset = this.leb(LEB_64_BYTES);
     return true;
   }
 

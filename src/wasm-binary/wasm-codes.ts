@@ -77,6 +77,25 @@ export const LASTING_OPERATORS = {
   table_fill: 0xfc11,
 } as const;
 
+/** Operators that write memory, with the type of the value on top of the stack. The address is below the value. */
+export const STORES: Readonly<Record<number, number>> = {
+  54: 0x7f,
+  55: 0x7e,
+  56: 0x7d,
+  57: 0x7c,
+  58: 0x7f,
+  59: 0x7f,
+  60: 0x7e,
+  61: 0x7e,
+  62: 0x7e,
+  // Vectors, and parts of vectors.
+  1036299: 0x7b,
+  1036376: 0x7b,
+  1036377: 0x7b,
+  1036378: 0x7b,
+  1036379: 0x7b,
+};
+
 /** Bulk operators, with the unit of the length on top of the stack. */
 export const BULK = {
   [OPERATOR.memory_grow]: "pages",

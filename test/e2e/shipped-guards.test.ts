@@ -65,6 +65,11 @@ describe("a guard that ships", () => {
     expect(await run()).toMatch(/"permissionDecision":"deny".*HOOK_MODULE_DIGEST.*shell-guard\.admitted/);
   });
 
+  test("denies by name if the memory that all guards have in common is exchanged", async () => {
+    spoil(guard("engine.base"));
+    expect(await run()).toMatch(/"permissionDecision":"deny".*HOOK_MODULE_DIGEST.*engine\.base/);
+  });
+
   test("is admitted from the unadmitted engine if the admitted engine is exchanged", async () => {
     spoil(guard("engine.admitted"));
     expect(await run()).toMatch(DENIES_ITSELF);

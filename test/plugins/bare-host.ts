@@ -151,10 +151,16 @@ export function callGuard(
   const blocks = new Blocks();
   const { "extism:host/env": granted = {}, ...others } = more(blocks);
   const { [ABSENT]: absent = {} } = importsOf(module, notAskedFor);
-  const instance = new WebAssembly.Instance(module, {
+  const instance: WebAssembly.Instance = new WebAssembly.Instance(module, {
     [ABSENT]: absent,
     "extism:host/env": { ...hostFunctions(bytes, config, answer, blocks), ...granted },
     ...others,
+    "hookbox:host/env": {
+      ...others["hookbox:host/env"],
+      input_read: (address: bigint) => {
+        new Uint8Array((instance.exports["memory"] as WebAssembly.Memory).buffer).set(bytes, Number(address));
+      },
+    },
   });
   const { handle, memory } = instance.exports;
   const code = (handle as () => number)();

@@ -20,10 +20,11 @@ export function bytesOf(name: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * A shipped guard, admitted and with the fuel that a rule gives by default, on the plainest possible host. One instance serves all calls and
- * is restored between them, as in an engine. Rethrows the guest's trap.
+ * A shipped guard, admitted and with the fuel that a rule gives by default, on the plainest possible host. One instance
+ * serves all calls and is restored between them, as in an engine. Rethrows the guest's trap. `fuelOfCall` replaces the
+ * default fuel.
  */
-export async function meteredGuard(name: string): Promise<MeteredGuard> {
+export async function meteredGuard(name: string, fuelOfCall?: number): Promise<MeteredGuard> {
   const { module } = await admitted(bytesOf(name));
   const { fuel: least, fuelPerInputByte, depth } = usualLimits(`builtin:${name}`, BUILTIN_DEFAULTS);
   let current: Record<string, unknown> = {};
@@ -37,11 +38,16 @@ export async function meteredGuard(name: string): Promise<MeteredGuard> {
   return (input, config = {}) => {
     const bytes = typeof input === "string" ? new TextEncoder().encode(withActions(input)) : input;
     const answer: { output?: string; error?: string; logs: string[] } = { logs: [] };
-    current = hostFunctions(bytes, config, answer);
     const used = guest ?? make();
+    const readInput = (address: bigint): void => {
+      if (!used.charge(bytes.length >> 3)) throw new WebAssembly.RuntimeError("no fuel is left for the input");
+      new Uint8Array(used.memory?.buffer ?? new ArrayBuffer(0)).set(bytes, Number(address));
+      used.touch(Number(address), bytes.length);
+    };
+    current = { ...hostFunctions(bytes, config, answer), input_read: readInput };
     // What is not restored at the end of this is never used again.
     guest = undefined;
-    used.fill(Math.min(least + fuelPerInputByte * bytes.length, MAX_FUEL), depth);
+    used.fill(fuelOfCall ?? Math.min(least + fuelPerInputByte * bytes.length, MAX_FUEL), depth);
     const code = (used.exports["handle"] as () => number)();
     const pages = (used.memory?.buffer.byteLength ?? 0) / 65_536;
     const fuel = used.fuelUsed;

@@ -89,11 +89,14 @@ describe("bounds", () => {
       (name: string) =>
       (...args: unknown[]) =>
         (current[name] as (...args: unknown[]) => unknown)(...args);
-    const { handle } = new WebAssembly.Instance(module, importsOf(module, forward)).exports as { handle: () => number };
+    const instance = new WebAssembly.Instance(module, importsOf(module, forward));
+    const { handle, memory } = instance.exports as { handle: () => number; memory: WebAssembly.Memory };
     for (let round = 0; round < 20; round++) {
       const decisions = inputs.map((input) => {
         const answer: { output?: string; logs: string[] } = { logs: [] };
-        current = hostFunctions(new TextEncoder().encode(withActions(input)), {}, answer);
+        const bytes = new TextEncoder().encode(withActions(input));
+        const readInput = (at: bigint): void => new Uint8Array(memory.buffer).set(bytes, Number(at));
+        current = { ...hostFunctions(bytes, {}, answer), input_read: readInput };
         return [handle(), JSON.parse(answer.output ?? "").hookSpecificOutput?.permissionDecision];
       });
       expect(decisions).toEqual([

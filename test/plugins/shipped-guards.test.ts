@@ -31,7 +31,8 @@ describe.each(names)("%s", async (name) => {
     const known = Object.keys(hostFunctions(new Uint8Array(), {}, { logs: [] }));
     for (const entry of WebAssembly.Module.imports(module)) {
       if (entry.module === "hookbox:host/absent") continue;
-      expect(entry).toEqual({ module: "extism:host/env", name: expect.toBeOneOf(known), kind: "function" });
+      if (entry.name === "input_read") expect(entry.module).toBe("hookbox:host/env");
+      else expect(entry).toEqual({ module: "extism:host/env", name: expect.toBeOneOf(known), kind: "function" });
     }
   });
 

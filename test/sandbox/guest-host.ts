@@ -53,6 +53,21 @@ export class DrivenHost {
     this.host.begin({ setup, task: { setupKey: 0, setup, input: bytes, fuel: 0, ...task }, input: bytes, ask, files });
   }
 
+  /** Gives the host a memory of one page as the guest's, with fuel for host functions. */
+  attachMemory(fuel: number): Uint8Array {
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 2 });
+    let left = fuel;
+    this.host.attach({
+      memory,
+      charge: (cost) => {
+        left -= cost;
+        return left >= 0;
+      },
+      touch: () => {},
+    });
+    return new Uint8Array(memory.buffer);
+  }
+
   call(name: HostFunctionName | OwnFunctionName, ...values: (number | bigint)[]): unknown {
     const { [HOST_NAMESPACE]: extism = {}, [OWN_NAMESPACE]: own = {} } = this.host.functions;
     const found = extism[name] ?? own[name];

@@ -137,6 +137,7 @@ describe("making a module's state reachable", () => {
         made.state.memory,
         made.state.fuel,
         made.state.depth,
+        made.state.marks,
         ...(made.state.globals ?? []),
       ]);
       expect(made.state.globals).toHaveLength(1);

@@ -137,6 +137,32 @@ describe("the input", () => {
     expect(driven.call("input_load_u64", 2n)).toBe(0x3938_3736_3534_3332n);
   });
 
+  test("is copied to an address of the guest's memory, in one call", () => {
+    const driven = new DrivenHost({ input: "0123456789" });
+    const memory = driven.attachMemory(1);
+    driven.call("input_read", 65_526n);
+    expect(new TextDecoder().decode(memory.subarray(65_524))).toBe("\0\x000123456789");
+  });
+
+  test.each([-1n, 65_527n, 2n ** 32n, 2n ** 62n, -(2n ** 63n)])(
+    "is not copied to %s, outside of the memory",
+    (address) => {
+      const driven = new DrivenHost({ input: "0123456789" });
+      const memory = driven.attachMemory(100);
+      expect(driven.refusal(() => driven.call("input_read", address))).toMatchObject({ kind: "trap" });
+      expect(memory.every((byte) => byte === 0)).toBe(true);
+    },
+  );
+
+  test("is not copied for a guest without a memory, or without fuel for its length", () => {
+    const driven = new DrivenHost({ input: "x".repeat(800) });
+    expect(driven.refusal(() => driven.call("input_read", 0n))).toMatchObject({ kind: "trap" });
+    const poor = new DrivenHost({ input: "x".repeat(800) });
+    const memory = poor.attachMemory(99);
+    expect(() => poor.call("input_read", 0n)).toThrow(WebAssembly.RuntimeError);
+    expect(memory.every((byte) => byte === 0)).toBe(true);
+  });
+
   test("is also a block for guests that ask for one, the same each time", () => {
     const driven = new DrivenHost({ input: "event" });
     const block = driven.call("input_offset") as bigint;

@@ -4,8 +4,8 @@ import { ModuleStore } from "../../src/sandbox/modules/module-store.ts";
 import { sharedEngine } from "../../src/sandbox/modules/shared-engine.ts";
 import { LIMITS, wasmRule } from "../executors/wasm/wasm-rule.ts";
 
-vi.mock("../../src/sandbox/modules/builtin-guards.ts", async (original) => {
-  const table = await original<typeof import("../../src/sandbox/modules/builtin-guards.ts")>();
+vi.mock("../../src/sandbox/modules/builtin-engine.ts", async (original) => {
+  const table = await original<typeof import("../../src/sandbox/modules/builtin-engine.ts")>();
   return { ...table, SHARED_ENGINE: { ...table.SHARED_ENGINE, sha256: "0".repeat(64) } };
 });
 

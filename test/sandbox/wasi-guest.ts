@@ -53,7 +53,7 @@ export class DrivenWasi {
       ask: undefined,
       files: new GrantedFiles(),
     });
-    if (memory !== false) this.host.attach(this.memory);
+    if (memory !== false) this.host.attach({ memory: this.memory, charge: () => true, touch: () => {} });
   }
 
   /** Returns the number of the error. */

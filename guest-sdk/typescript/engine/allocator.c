@@ -22,7 +22,7 @@
  */
 typedef struct Block {
     uint32_t bytes; /* including the header */
-    uint32_t is_free; /* set only while `tidy` runs */
+    uint32_t is_free; /* set only in `drop_free_blocks` */
     struct Block *next;
 } Block;
 
@@ -116,12 +116,14 @@ static void free_bytes(Block *block, uint32_t bytes)
         free_large(block);
 }
 
-/* Merges small free blocks that are neighbours, and returns the ones at the end. A build leaves many. */
-static void tidy(void)
+/*
+ * Drops all free blocks, which a build leaves everywhere, and returns the ones at the end. So the memory that a call
+ * allocates is in one place, and the host restores few pages.
+ */
+static void drop_free_blocks(void)
 {
-    Block *block, *next, *run = NULL, **large_tail = &large_blocks;
+    Block *block, *next, *last = NULL;
     uintptr_t at;
-    uint32_t bytes;
     size_t size;
 
     for (size = 0; size < SMALL_SIZES; size++) {
@@ -132,38 +134,21 @@ static void tidy(void)
     for (block = large_blocks; block; block = block->next)
         block->is_free = 1;
     large_blocks = NULL;
-    for (at = heap_start; at < heap_top; at += bytes) {
+    for (at = heap_start; at < heap_top; at = (uintptr_t)next) {
         block = (Block *)at;
-        bytes = block->bytes;
-        if (!block->is_free)
-            continue;
-        run = block;
-        while ((uintptr_t)run + bytes < heap_top) {
-            next = (Block *)((char *)run + bytes);
-            if (!next->is_free)
-                break;
-            bytes += next->bytes;
-            memset(next, 0, sizeof(Block));
-        }
-        memset(run, 0, sizeof(Block));
-        if ((uintptr_t)run + bytes == heap_top) {
-            heap_top = (uintptr_t)run;
-            return;
-        }
-        run->bytes = bytes;
-        if (bytes <= SMALL_BYTES + UNIT - 1)
-            free_small(run);
-        else {
-            *large_tail = run;
-            large_tail = &run->next;
-        }
+        next = (Block *)((char *)block + block->bytes);
+        if (block->is_free)
+            memset(block, 0, sizeof(Block));
+        else
+            last = next;
     }
+    heap_top = last ? (uintptr_t)last : heap_start;
 }
 
 /* Ends the heap `room` bytes after its last block. Returns the heap's end, in pages. */
 static size_t allocator_finish(size_t room)
 {
-    tidy();
+    drop_free_blocks();
     heap_end = (heap_top + room + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     wipes_what_is_freed = 0;
     return heap_end / PAGE;

@@ -111,6 +111,53 @@ const EDITS = [
             goto quote;
 `,
   ],
+  // Guards search long texts for many words. QuickJS compares the whole word at each place of the text; searching for
+  // its first character is ten times as fast. `memchr` compares four bytes at a time.
+  [
+    "quickjs.c",
+    `        for (i = start;; i++) {
+            if (!string_cmp(p, p1, i, 0, v_len)) {
+                ret = 1;
+                break;
+            }
+            if (i == stop)
+                break;
+        }
+`,
+    `        if (magic == 0)
+            ret = string_indexof(p, p1, start) >= 0;
+        else
+            ret = !string_cmp(p, p1, start, 0, v_len);
+`,
+  ],
+  [
+    "quickjs.c",
+    `    if (len >= v_len && inc * (stop - start) >= 0) {
+        for (i = start;; i += inc) {
+`,
+    `    if (!lastIndexOf && len >= v_len && start <= stop)
+        ret = string_indexof(p, p1, start);
+    else if (len >= v_len && inc * (stop - start) >= 0) {
+        for (i = start;; i += inc) {
+`,
+  ],
+  [
+    "quickjs.c",
+    `            for (i = from; i < len; i++) {
+                if (p->u.str8[i] == (uint8_t)c)
+                    return i;
+            }
+        }
+    }
+    return -1;
+`,
+    `            const uint8_t *found = memchr(p->u.str8 + from, c, len - from);
+            return found ? found - p->u.str8 : -1;
+        }
+    }
+    return -1;
+`,
+  ],
 ];
 
 /** Recursive functions: how each one begins, and what it does when the stack is full. */

@@ -1,10 +1,11 @@
 /*
  * The layer between hookbox and QuickJS in a guard that is written in JavaScript.
  *
- * At build time the packer (src/authoring/typescript/snapshot.ts) calls `hookbox_build` with the bundle's text, then
- * `hookbox_finish`, and saves the resulting memory as the guard's first memory. At run time the host calls `handle`
- * repeatedly and restores memory after each call. So `handle` never frees anything, and no call sees data of another
- * call.
+ * At build time the packer (src/authoring/typescript/snapshot.ts) compiles the bundle to bytecode in one instance. In a
+ * second instance, the packer calls `hookbox_start`, `hookbox_load` with the bytecode, and `hookbox_finish`, and saves the
+ * resulting memory as the guard's first memory. All guards have most of the memory after `hookbox_start` in common, and
+ * the compiler leaves no gaps in it. At run time the host calls `handle` repeatedly and restores memory after each call.
+ * So `handle` never frees anything, and no call sees data of another call.
  *
  * QuickJS is included and not linked, because three of its fields have no function that sets them.
  */
@@ -41,8 +42,6 @@ static uint64_t chance(struct JSContext *ctx);
 #define OWN_HOST(name) __attribute__((import_module("hookbox:host/env"), import_name(#name))) extern
 
 HOST(input_length) int64_t host_input_length(void);
-HOST(input_load_u8) int32_t host_input_load_u8(int64_t offset);
-HOST(input_load_u64) int64_t host_input_load_u64(int64_t offset);
 HOST(alloc) int64_t host_alloc(int64_t bytes);
 HOST(length) int64_t host_length(int64_t block);
 HOST(load_u8) int32_t host_load_u8(int64_t address);
@@ -62,6 +61,7 @@ HOST(var_set) void host_var_set(int64_t key, int64_t value);
 HOST(http_request) int64_t host_http_request(int64_t request, int64_t body);
 HOST(http_status_code) int32_t host_http_status_code(void);
 HOST(http_headers) int64_t host_http_headers(void);
+OWN_HOST(input_read) void host_input_read(int64_t address);
 OWN_HOST(file_read) int64_t host_file_read(int64_t path);
 OWN_HOST(file_write) void host_file_write(int64_t path, int64_t content);
 OWN_HOST(clock_now) int64_t host_clock_now(void);
@@ -99,7 +99,7 @@ static BOOL has_random;
 static JSValue early_clock = JS_UNDEFINED;
 static JSValue early_random = JS_UNDEFINED;
 
-/* Read by the packer after `hookbox_build`: the manifest, or the error. */
+/* Read by the packer after `hookbox_compile` and `hookbox_load`: the bytecode, the manifest, or the error. */
 static char *text;
 static size_t text_bytes;
 
@@ -182,17 +182,10 @@ static char *take_input(size_t *count)
 {
     size_t bytes = (size_t)host_input_length();
     char *input = allocate(bytes + 1);
-    size_t at = 0;
-    uint64_t word;
 
     if (!input)
         return NULL;
-    for (; at + 8 <= bytes; at += 8) {
-        word = (uint64_t)host_input_load_u64((int64_t)at);
-        memcpy(input + at, &word, 8);
-    }
-    for (; at < bytes; at++)
-        input[at] = (char)host_input_load_u8((int64_t)at);
+    host_input_read((int64_t)(uintptr_t)input);
     input[bytes] = 0;
     *count = bytes;
     return input;
@@ -772,25 +765,14 @@ static BOOL take_guard(JSValueConst global)
 
 extern void __wasm_call_ctors(void);
 
-/* Allocates memory for the arguments of `hookbox_build`, which frees it. The packer calls this function first. */
-void *EXPORT(hookbox_allocate)(size_t bytes)
+/* Creates the memory that all guards have in common. The packer calls this function first. Returns 0 for success. */
+int EXPORT(hookbox_start)(void)
 {
-    if (!is_building) {
-        __wasm_call_ctors();
-        allocator_start();
-        is_building = TRUE;
-    }
-    return allocate(bytes);
-}
+    JSValue global;
 
-/*
- * Both texts end with a zero byte, which `script_bytes` does not count. Returns 0 if `hookbox_text` is the manifest, 1
- * if it is an error.
- */
-int EXPORT(hookbox_build)(char *script, size_t script_bytes, char *file_name)
-{
-    JSValue global, result;
-
+    __wasm_call_ctors();
+    allocator_start();
+    is_building = TRUE;
     runtime = JS_NewRuntime2(&ENGINE_MEMORY, NULL);
     if (!runtime)
         return 1;
@@ -807,12 +789,45 @@ int EXPORT(hookbox_build)(char *script, size_t script_bytes, char *file_name)
         return 1;
     global = JS_GetGlobalObject(context);
     offer_host(global);
-    result = JS_Eval(context, script, script_bytes, file_name, JS_EVAL_TYPE_GLOBAL);
-    release(script);
-    release(file_name);
+    JS_FreeValue(context, global);
+    return 0;
+}
+
+/* Allocates memory for the arguments of `hookbox_compile`. */
+void *EXPORT(hookbox_allocate)(size_t bytes)
+{
+    return allocate(bytes);
+}
+
+/*
+ * Both texts end with a zero byte, which `script_bytes` does not count. Returns 0 if `hookbox_text` is the bytecode, 1
+ * if it is an error.
+ */
+int EXPORT(hookbox_compile)(char *script, size_t script_bytes, char *file_name)
+{
+    JSValue function;
+
+    function = JS_Eval(context, script, script_bytes, file_name, JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_COMPILE_ONLY);
+    if (JS_IsException(function))
+        return build_failed();
+    text = (char *)JS_WriteObject(context, &text_bytes, function, JS_WRITE_OBJ_BYTECODE);
+    return text ? 0 : build_failed();
+}
+
+/*
+ * Runs bytecode, which the packer puts behind the heap. Returns 0 if `hookbox_text` is the manifest, 1 if it is an error.
+ */
+int EXPORT(hookbox_load)(const uint8_t *bytecode, size_t bytes)
+{
+    JSValue global, result;
+
+    result = JS_ReadObject(context, bytecode, bytes, JS_READ_OBJ_BYTECODE);
+    if (!JS_IsException(result))
+        result = JS_EvalFunction(context, result);
     if (JS_IsException(result))
         return build_failed();
     JS_FreeValue(context, result);
+    global = JS_GetGlobalObject(context);
     if (!drain_jobs() || !nobody_was_rejected(JS_UNDEFINED) || !take_guard(global))
         return build_failed();
     JS_FreeValue(context, global);

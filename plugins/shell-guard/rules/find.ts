@@ -70,8 +70,9 @@ export function readSearch(shell: Shell, args: readonly string[]): Search {
     }
     if (arg === "-delete") deletes = true;
     else if (RUNNERS.has(arg)) {
-      const end = args.findIndex((word, i) => i >= at && (word === ";" || word === "+"));
-      const run = args.slice(at, end < 0 ? args.length : end);
+      let end = at;
+      while (end < args.length && args[end] !== ";" && args[end] !== "+") end += 1;
+      const run = args.slice(at, end);
       // Each level of nesting copies the rest of the words.
       shell.spend(run.length * WORK_PER_WORD);
       runs.push(run);

@@ -22,14 +22,19 @@ export function withLineTable(
   return `(function(${LINES}){${script}})(${JSON.stringify(table)});\n`;
 }
 
-/** Drops segments: columns in packages, because lines suffice there, and everything in the guest library. */
+/**
+ * Drops segments: columns in packages, because lines suffice there, and everything in the guest library. Also drops a
+ * segment that is as far from the segment before it as in the source, because the runtime counts columns from there.
+ */
 function thinned(line: readonly Segment[], sources: readonly string[], kept: readonly boolean[]): readonly Segment[] {
   let last: Segment | undefined;
   return line.filter((segment) => {
     if (kept[segment.source] !== true) return false;
     const isPackage = sources[segment.source]?.startsWith("node_modules/") === true;
     const isNew =
-      last?.source !== segment.source || last.line !== segment.line || (!isPackage && last.column !== segment.column);
+      last?.source !== segment.source ||
+      last.line !== segment.line ||
+      (!isPackage && segment.column - last.column !== segment.generatedColumn - last.generatedColumn);
     if (isNew) last = segment;
     return isNew;
   });

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { abi, type admission, grants, loadAdmission } from "../../sandbox/index.ts";
 import { openModule, readModule } from "../../wasm-binary/module-binary.ts";
-import { dataSection } from "./memory-image.ts";
 
-/** Makes a guard: runs a script once in the engine, and stores the resulting memory as the initial memory. */
+/**
+ * Makes a guard: compiles a script to bytecode, runs the bytecode once in a second instance of the engine, and stores
+ * the resulting memory as the initial memory. The second instance has no gaps from the compiler. Before it gets the
+ * bytecode, its memory is the same for all guards.
+ */
 
 interface SnapshotParts {
   /** The engine: `engine.wasm` of guest-sdk/typescript/engine. */
@@ -41,26 +44,12 @@ export class GuardScriptError extends Error {
  */
 export async function snapshotGuard({ engine, script, fileName, wantsOf }: SnapshotParts): Promise<Snapshot> {
   const { mutableGlobals } = openModule(engine).outline;
-  const { module, state } = await meteredEngine(engine);
-  const instance = await WebAssembly.instantiate(module, nobodyIsThere(module));
-  const exports = instance.exports as unknown as EngineExports;
-  const fuel = instance.exports[state.fuel] as WebAssembly.Global<"i64">;
-  fuel.value = BUILD_FUEL;
-  (instance.exports[state.depth] as WebAssembly.Global<"i64">).value = BUILD_DEPTH;
-  const stackTop = exports.__stack_pointer.value;
-  const pass = (text: string): { address: number; bytes: number } => {
-    const bytes = new TextEncoder().encode(text);
-    const address = exports.hookbox_allocate(bytes.byteLength + 1) >>> 0;
-    if (address === 0) throw new GuardScriptError("InternalError: out of memory");
-    const memory = new Uint8Array(exports.memory.buffer, address, bytes.byteLength + 1);
-    memory.set(bytes);
-    memory[bytes.byteLength] = 0;
-    return { address, bytes: bytes.byteLength };
-  };
-
-  const name = pass(fileName);
-  const source = pass(script);
-  const hasFailed = build(exports, source, name, fuel) !== 0;
+  const bytecode = compileScript(await startEngine(engine), script, fileName);
+  const started = await startEngine(engine);
+  const { exports, stackTop } = started;
+  const address = exports.memory.buffer.byteLength - bytecode.byteLength;
+  new Uint8Array(exports.memory.buffer).set(bytecode, address);
+  const hasFailed = limited(started, () => exports.hookbox_load(address, bytecode.byteLength)) !== 0;
   const manifest = textOf(exports);
   if (hasFailed) throw new GuardScriptError(manifest);
   const wants = wantsOf(manifest);
@@ -71,12 +60,9 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
   if (mutableGlobals.length !== 1 || exports.__stack_pointer.value !== stackTop)
     throw new Error("the engine has not restored its stack pointer");
 
-  const memory = new Uint8Array(pages * PAGE_BYTES);
-  memory.set(new Uint8Array(exports.memory.buffer).subarray(0, memory.byteLength));
-  // The rest of the stack is cleared, because it has no meaning and each restore would copy it.
-  memory.fill(0, 0, stackTop);
+  const memory = memoryOf(started, pages * PAGE_BYTES);
+  const { assembleGuard, dataSection } = await loadAdmission();
   const data = dataSection(memory);
-  const { assembleGuard } = await loadAdmission();
   return {
     wasm: assembleGuard(engine, { namespaceOf: namespaceFor(wants), pages, data }),
     manifest,
@@ -85,11 +71,64 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
   };
 }
 
+/** Returns the memory that a guard has before its script is loaded. Nearly all of it is the same in every guard. */
+export async function memoryBeforeScript(engine: Uint8Array): Promise<Uint8Array> {
+  const started = await startEngine(engine);
+  return memoryOf(started, started.exports.memory.buffer.byteLength);
+}
+
+interface StartedEngine {
+  readonly exports: EngineExports;
+  readonly fuel: WebAssembly.Global<"i64">;
+  readonly stackTop: number;
+}
+
+/** Starts an instance of the engine. Its memory has the maximum size, so that the packer can put bytecode at its end. */
+async function startEngine(engine: Uint8Array): Promise<StartedEngine> {
+  const { module, state } = await meteredEngine(engine);
+  const instance = await WebAssembly.instantiate(module, nobodyIsThere(module));
+  const exports = instance.exports as unknown as EngineExports;
+  const fuel = instance.exports[state.fuel] as WebAssembly.Global<"i64">;
+  fuel.value = BUILD_FUEL;
+  (instance.exports[state.depth] as WebAssembly.Global<"i64">).value = BUILD_DEPTH;
+  const stackTop = exports.__stack_pointer.value;
+  exports.memory.grow(BUILD_PAGES - exports.memory.buffer.byteLength / PAGE_BYTES);
+  if (exports.hookbox_start() !== 0) throw new Error("the engine did not start");
+  return { exports, fuel, stackTop };
+}
+
+/** Returns the first bytes of an engine's memory. */
+function memoryOf({ exports, stackTop }: StartedEngine, bytes: number): Uint8Array {
+  const memory = new Uint8Array(exports.memory.buffer).slice(0, bytes);
+  // The rest of the stack is cleared, because it has no meaning and each restore would copy it.
+  return memory.fill(0, 0, stackTop);
+}
+
+function compileScript(started: StartedEngine, script: string, fileName: string): Uint8Array {
+  const { exports } = started;
+  const pass = (text: string): { address: number; bytes: number } => {
+    const bytes = new TextEncoder().encode(text);
+    const address = exports.hookbox_allocate(bytes.byteLength + 1) >>> 0;
+    if (address === 0) throw new GuardScriptError("InternalError: out of memory");
+    const memory = new Uint8Array(exports.memory.buffer, address, bytes.byteLength + 1);
+    memory.set(bytes);
+    memory[bytes.byteLength] = 0;
+    return { address, bytes: bytes.byteLength };
+  };
+  const name = pass(fileName);
+  const source = pass(script);
+  const compile = (): number => exports.hookbox_compile(source.address, source.bytes, name.address);
+  if (limited(started, compile) !== 0) throw new GuardScriptError(textOf(exports));
+  return bytesOf(exports).slice();
+}
+
 interface EngineExports {
   readonly memory: WebAssembly.Memory;
   readonly __stack_pointer: WebAssembly.Global<"i32">;
+  hookbox_start(): number;
   hookbox_allocate(bytes: number): number;
-  hookbox_build(script: number, scriptBytes: number, fileName: number): number;
+  hookbox_compile(script: number, scriptBytes: number, fileName: number): number;
+  hookbox_load(bytecode: number, bytes: number): number;
   hookbox_text(): number;
   hookbox_text_bytes(): number;
   hookbox_finish(wants: number): number;
@@ -102,9 +141,13 @@ const ENGINE_WANTS: readonly (readonly [name: string, bit: number])[] = [
 ];
 
 /** Returns the engine's text: the manifest, or the error. */
-function textOf({ memory, hookbox_text, hookbox_text_bytes }: EngineExports): string {
-  const text = new TextDecoder().decode(new Uint8Array(memory.buffer, hookbox_text() >>> 0, hookbox_text_bytes()));
+function textOf(exports: EngineExports): string {
+  const text = new TextDecoder().decode(bytesOf(exports));
   return text === "" ? "InternalError: out of memory" : text;
+}
+
+function bytesOf({ memory, hookbox_text, hookbox_text_bytes }: EngineExports): Uint8Array {
+  return new Uint8Array(memory.buffer, hookbox_text() >>> 0, hookbox_text_bytes());
 }
 
 /**
@@ -141,14 +184,10 @@ async function meter(engine: Uint8Array<ArrayBuffer>): Promise<MeteredEngine> {
   return { module: await WebAssembly.compile(bytes), state };
 }
 
-function build(
-  exports: EngineExports,
-  script: { address: number; bytes: number },
-  name: { address: number },
-  fuel: WebAssembly.Global<"i64">,
-): number {
+/** Calls the engine. Throws a {@link GuardScriptError} if the engine traps. */
+function limited({ fuel }: StartedEngine, work: () => number): number {
   try {
-    return exports.hookbox_build(script.address, script.bytes, name.address);
+    return work();
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     if (fuel.value < 0n) throw new GuardScriptError("InternalError: the guard's top-level code takes too long");
@@ -179,7 +218,7 @@ function namespaceFor(wants: readonly string[]): (entry: abi.ImportName) => stri
 
 /** Returns the engine without a script. hookbox's own build admits this module once for all guards. */
 export async function engineWithoutGuard(engine: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  const { assembleGuard } = await loadAdmission();
+  const { assembleGuard, dataSection } = await loadAdmission();
   const data = dataSection(new Uint8Array(0));
   return assembleGuard(engine, { namespaceOf: namespaceFor(grants.GRANTABLE), pages: 0, data });
 }

@@ -1,8 +1,8 @@
 /**
- * The cost of a guest's work, version 2. This table is a contract (docs/cost-model.md): the same module, event and
+ * The cost of a guest's work, version 3. This table is a contract (docs/cost-model.md): the same module, event and
  * configuration cost the same on every machine and every Node version. Any change needs a new version number.
  */
-export const COST_MODEL_VERSION = 2;
+export const COST_MODEL_VERSION = 3;
 
 export const COST = {
   /** The cost of an instruction each time control enters its region. `block`, `loop`, `else`, `end`, `nop` are free. */
@@ -13,7 +13,7 @@ export const COST = {
   hostCall: 100,
   /** The cost of each bulk operation and table write, even of length 0. V8 takes some hundred nanoseconds. */
   bulk: 100,
-  /** The shift of a bulk operation's length: the bytes shifted right by this number, so one unit for eight bytes. */
+  /** The shift of the length of a bulk operation and of `input_read`: the bytes shifted right by this number, so one unit for eight bytes. */
   byteShift: 3,
   /** The cost of each table entry and each memory page of a bulk operation. */
   entry: 16,

@@ -9,6 +9,7 @@ import { segmentsOf } from "../guest/memory-image.ts";
 import type { AdmittedCode } from "./admitted-module.ts";
 import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { readManifest } from "./manifest.ts";
+import { wholeData } from "./memory-data.ts";
 import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-limits.ts";
 
 /**
@@ -41,6 +42,8 @@ export interface EngineGuard {
   readonly claims: ManifestClaims | undefined;
   /** Initial memory pages of the guard. */
   readonly pages: number;
+  /** The content of a data section that comes before `data`. Set for the guards that ship. */
+  readonly base?: Uint8Array;
   /** The content of the data section. */
   readonly data: Uint8Array;
   /** The manifest's JSON. `undefined` if the module has no manifest section. */
@@ -128,17 +131,15 @@ function commonBytes(file: Uint8Array, section: ModuleSection, whole: Uint8Array
 }
 
 /** Returns the same bytes as full admission of the guard, for a sandbox process that compiles one module per guard. */
-export function wholeModule(
-  { digest, imports, memoryPages, claims, pages, data, manifest }: EngineGuard,
-  { code }: SharedEngine,
-): AdmittedCode {
+export function wholeModule(guard: EngineGuard, { code }: SharedEngine): AdmittedCode {
+  const { digest, imports, memoryPages, claims, pages, manifest } = guard;
   const { bytes } = code;
   const namespaces = imports.map((entry) => linkedNamespace(splitName(entry)));
   const linked = relinkedImports(bytes, sectionOf(sectionsOf(bytes), SECTION.import), () => namespaces.shift() ?? "");
   const whole = withContents(bytes, [
     [SECTION.import, linked],
     [SECTION.memory, memoryContent(pages, memoryPages)],
-    [DATA, data],
+    [DATA, wholeData(guard)],
   ]);
   const name = Buffer.from(MANIFEST_SECTION);
   const custom =

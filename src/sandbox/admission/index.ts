@@ -7,5 +7,6 @@ export { recognise, shapeOf } from "./engine-guard.ts";
 export { grantsToLoad, type Inspection, inspectModule } from "./inspection.ts";
 export type { Manifest } from "./manifest-schema.ts";
 export { type Fixture, FixturesSchema, ManifestSchema } from "./manifest-schema.ts";
+export { dataSection } from "./memory-data.ts";
 export { MAX_TABLE_ENTRIES } from "./module-limits.ts";
 export { rewrite } from "./rewrite.ts";

@@ -153,7 +153,7 @@ function reads(outline: ModuleOutline, manifest: Manifest | undefined, reached: 
   const input = outline.imports.some((entry) =>
     capabilityOf(entry) === "wasi"
       ? entry.name === "fd_read"
-      : entry.module === HOST_NAMESPACE && entry.name.startsWith("input_"),
+      : capabilityOf(entry) === "core" && entry.name.startsWith("input_"),
   );
   const event = concernsTools(manifest) ? "the tool call" : "the event";
   const read = [...(input ? [event] : []), ...(reached.includes("config") ? ["its rule's configuration"] : [])];

@@ -2,8 +2,9 @@ import type { BulkOperation, FunctionBody, Region } from "../../wasm-binary/func
 import { leb128, signedLeb128 } from "../../wasm-binary/leb128.ts";
 import type { ModuleBinary } from "../../wasm-binary/module-binary.ts";
 import { canonicalNan, type FloatShape, SCRATCH_TYPE } from "../../wasm-binary/nan.ts";
-import { BULK } from "../../wasm-binary/wasm-codes.ts";
+import { BULK, OPERATOR } from "../../wasm-binary/wasm-codes.ts";
 import { COST, FRAME_SLOTS } from "./cost-model.ts";
+import { markBulk, markStore, type WritingLocals } from "./marking.ts";
 
 /**
  * Writes the counters for fuel and call depth into a module's code. V8 cannot be relied on to interrupt a guest, and
@@ -17,21 +18,31 @@ import { COST, FRAME_SLOTS } from "./cost-model.ts";
  * Depth is passed down. A function reads the remaining depth at its start, and writes the callee's depth before each
  * call. Nothing is restored after a call, because the caller writes the depth again before its next call.
  *
+ * Writes to memory are marked in a third global, so that the host restores only what a call has written. Marks cost no
+ * fuel.
+ *
  * The counters are globals after all of the module's own. The original module was validated without the counters, so
  * its code has no index for them and cannot change them.
  */
 interface Counters {
   readonly fuel: number;
   readonly depth: number;
+  /** Set if writes to memory are marked. */
+  readonly marks: number | undefined;
 }
 
-export function countersOf(binary: ModuleBinary): Counters {
-  return { fuel: binary.globals, depth: binary.globals + 1 };
+/** The maximum number of instructions that are marked, because marks make code longer. An engine of JavaScript has 8,000. */
+const MAX_MARKED = 20_000;
+
+/** `isRestored`: whether an instance of the module can be restored, which needs marks. */
+export function countersOf({ globals, memory, bodies }: ModuleBinary, isRestored: boolean): Counters {
+  const stores = bodies.reduce((sum, body) => sum + body.stores.length, 0);
+  const areMarked = isRestored && memory !== undefined && stores <= MAX_MARKED;
+  return { fuel: globals, depth: globals + 1, marks: areMarked ? globals + 2 : undefined };
 }
 
 /** Returns the metered code section, without its header. */
-export function meterCode(file: Uint8Array, binary: ModuleBinary): Uint8Array {
-  const counters = countersOf(binary);
+export function meterCode(file: Uint8Array, binary: ModuleBinary, counters: Counters): Uint8Array {
   const bodies = binary.bodies.map((body, index) => {
     const parameters = binary.functionTypes[index]?.params.length ?? 0;
     return meterBody(file, body, parameters, counters);
@@ -54,6 +65,12 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
   const left = scratch.local(I64, "fuel left");
   const own = body.calls.length === 0 ? undefined : scratch.local(I64, "own depth");
   const slots = Math.max(FRAME_SLOTS, body.operands) + parameters + body.localSlots;
+  const { marks } = counters;
+  const writing: WritingLocals = {
+    value: (type) => scratch.local(type),
+    address: () => scratch.local(I32, "address"),
+    source: () => scratch.local(I32, "source"),
+  };
   const settling = new Map<FloatShape, Uint8Array>();
   const settled = (shape: FloatShape): Uint8Array => {
     const code = settling.get(shape) ?? Uint8Array.from(canonicalNan(shape, scratch.local(SCRATCH_TYPE[shape])));
@@ -69,7 +86,15 @@ function meterBody(file: Uint8Array, body: FunctionBody, parameters: number, cou
     ...body.bulk.map((operation) => ({
       at: operation.at,
       order: 2 as const,
-      code: chargeBulk(operation, counters, scratch.local(I32)),
+      code: [
+        ...chargeBulk(operation, counters, scratch.local(I32)),
+        ...(marks !== undefined && WRITING.has(operation.operator) ? markBulk(marks, writing) : []),
+      ],
+    })),
+    ...(marks === undefined ? [] : body.stores).map((store) => ({
+      at: store.at,
+      order: 2 as const,
+      code: markStore(store, marks ?? 0, writing),
     })),
     ...body.floats.map(({ at, shape }) => ({
       at,
@@ -199,6 +224,8 @@ function chargeBulk({ operator }: BulkOperation, { fuel }: Counters, scratch: re
     ...trapIfNegative(),
   ];
 }
+
+const WRITING: ReadonlySet<number> = new Set([OPERATOR.memory_init, OPERATOR.memory_copy, OPERATOR.memory_fill]);
 
 /** Traps if a counter is below zero. The counter stays negative, which distinguishes the trap from the guest's own. */
 function trapIfNegative(): number[] {

@@ -19,6 +19,8 @@ export interface StateExports {
   readonly memory: string | undefined;
   readonly fuel: string;
   readonly depth: string;
+  /** The cards of memory that were written. Unset if writes are not marked, so the whole memory is restored. */
+  readonly marks?: string;
   /** The toolchain's function that must run before any other call. Unset if the module has none. */
   readonly initialize?: string;
   /** Mutable globals. `undefined`: the state cannot be restored, so each call needs a new instance. */
@@ -48,7 +50,8 @@ interface NewExport {
  * exports one of the added names.
  */
 export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, caps: Caps): RewrittenModule {
-  const counters = countersOf(binary);
+  const isRestorable = binary.lastingOperator === undefined && binary.onlyNumbers;
+  const counters = countersOf(binary, isRestorable);
   const memory = binary.memory === undefined ? undefined : { name: "hookbox:memory", kind: EXTERNAL.memory, index: 0 };
   const globalExport = (name: string, index: number): NewExport => ({
     name: `hookbox:${name}`,
@@ -57,14 +60,20 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   });
   const fuel = globalExport("fuel", counters.fuel);
   const depth = globalExport("depth", counters.depth);
-  const isRestorable = binary.lastingOperator === undefined && binary.onlyNumbers;
+  const marks = counters.marks === undefined ? undefined : globalExport("marks", counters.marks);
   const globals = isRestorable
     ? binary.mutableGlobals.map((index) => globalExport(`global:${index}`, index))
     : undefined;
 
-  const added = [...(memory === undefined ? [] : [memory]), fuel, depth, ...(globals ?? [])];
+  const added = [
+    ...(memory === undefined ? [] : [memory]),
+    fuel,
+    depth,
+    ...(marks === undefined ? [] : [marks]),
+    ...(globals ?? []),
+  ];
   const bodies = new Map<number, Uint8Array>([
-    [SECTION.global, append(file, binary, SECTION.global, 2, [...COUNTER, ...COUNTER])],
+    [SECTION.global, append(file, binary, SECTION.global, 3, [...COUNTER, ...COUNTER, ...COUNTER])],
     [SECTION.export, exportsWith(file, binary, added)],
   ]);
   const imported = binary.sections.find(({ id }) => id === SECTION.import);
@@ -73,7 +82,7 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
   }
   if (binary.memory !== undefined)
     bodies.set(SECTION.memory, limited([binary.memory.initialPages], caps.memoryPages, []));
-  if (binary.bodies.length > 0) bodies.set(SECTION.code, meterCode(file, binary));
+  if (binary.bodies.length > 0) bodies.set(SECTION.code, meterCode(file, binary, counters));
   if (binary.tables.length > 0) bodies.set(SECTION.table, tables(binary, caps.tableEntries));
   return {
     bytes: assemble(file, binary.sections, bodies),
@@ -83,6 +92,7 @@ export function rewrite(file: Uint8Array<ArrayBuffer>, binary: ModuleBinary, cap
       memory: memory?.name,
       fuel: fuel.name,
       depth: depth.name,
+      ...(marks === undefined ? {} : { marks: marks.name }),
       globals: globals?.map(({ name }) => name),
       ...(startExportsOf(binary).includes(INITIALIZE) ? { initialize: exportedName(INITIALIZE) } : {}),
     },

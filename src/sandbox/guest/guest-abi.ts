@@ -66,6 +66,8 @@ export const HOST_FUNCTIONS = {
 export type HostFunctionName = keyof typeof HOST_FUNCTIONS;
 
 export const OWN_FUNCTIONS = {
+  /** Copies the whole input to an address of the guest's memory. Costs fuel by the input's length. */
+  input_read: core(["i64"], []),
   /**
    * Takes a path as named by the rule's grants. Returns a block with the file's bytes, or 0 if the file does not exist.
    */

@@ -1,4 +1,5 @@
 import type { StateExports } from "../admission/rewrite.ts";
+import { ALL_CARDS, cardsOf, markedRanges } from "./cards.ts";
 
 /** An instance of a module that can be restored to its first state. Runs in the guest's thread. */
 export class GuestInstance {
@@ -6,6 +7,7 @@ export class GuestInstance {
   readonly memory: WebAssembly.Memory | undefined;
   readonly #fuel: WebAssembly.Global;
   readonly #depth: WebAssembly.Global;
+  readonly #marks: WebAssembly.Global | undefined;
   #budget = { fuel: 0, depth: 0 };
   readonly #state: StateExports;
   #bytes = 0;
@@ -23,6 +25,7 @@ export class GuestInstance {
     this.memory = state.memory === undefined ? undefined : (this.exports[state.memory] as WebAssembly.Memory);
     this.#fuel = this.exports[state.fuel] as WebAssembly.Global;
     this.#depth = this.exports[state.depth] as WebAssembly.Global;
+    this.#marks = state.marks === undefined ? undefined : (this.exports[state.marks] as WebAssembly.Global);
     if (isKept) this.remember();
   }
 
@@ -36,6 +39,7 @@ export class GuestInstance {
     // A NaN prevents restoring, because writing it back through JavaScript may change its bits.
     this.#restorable = globals !== undefined && !this.#globals.some(({ value }) => Number.isNaN(value));
     this.#bytes = this.memory?.buffer.byteLength ?? 0;
+    if (this.#marks !== undefined) this.#marks.value = 0n;
     this.#pristine =
       this.memory === undefined || !this.#restorable ? new Uint8Array(0) : withoutZerosBehind(this.memory.buffer);
   }
@@ -45,6 +49,17 @@ export class GuestInstance {
     this.#budget = { fuel, depth };
     this.#fuel.value = BigInt(fuel);
     this.#depth.value = BigInt(depth);
+  }
+
+  /** Charges fuel for work of the host. Returns `false` if the guest has less fuel. */
+  charge(fuel: number): boolean {
+    this.#fuel.value -= BigInt(fuel);
+    return !this.isOutOfFuel;
+  }
+
+  /** Marks memory that the host has written. Default: the whole memory. */
+  touch(address = 0, bytes = Number.POSITIVE_INFINITY): void {
+    if (this.#marks !== undefined) this.#marks.value |= cardsOf(address, bytes);
   }
 
   /** Fuel that the call has used, without the charge that exceeded the fuel, because its instructions did not run. */
@@ -66,8 +81,13 @@ export class GuestInstance {
     if (this.memory !== undefined) {
       if (this.memory.buffer.byteLength !== this.#bytes) return false;
       const memory = new Uint8Array(this.memory.buffer);
-      memory.set(this.#pristine);
-      memory.fill(0, this.#pristine.byteLength);
+      const marks = (this.#marks?.value as bigint | undefined) ?? ALL_CARDS;
+      for (const [start, end] of markedRanges(marks, this.#bytes)) {
+        const written = this.#pristine.subarray(start, end);
+        memory.set(written, start);
+        memory.fill(0, start + written.byteLength, end);
+      }
+      if (this.#marks !== undefined) this.#marks.value = 0n;
     }
     for (const { global, value } of this.#globals) global.value = value;
     return true;

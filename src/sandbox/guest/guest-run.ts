@@ -77,7 +77,7 @@ export async function runGuest(
         host.begin(context);
       }
     }
-    host.attach(guest.memory);
+    host.attach(guest);
     guest.fill(budget.fuel, budget.depth);
     const startBytes = guest.memory?.buffer.byteLength ?? 0;
     onBegin?.();
@@ -86,7 +86,7 @@ export async function runGuest(
       host.failure ?? failureOfCode(code, setup.function, host.error) ?? failureOfGrowth(startBytes, guest, setup);
     if (failure !== undefined) return failed(failure, guest);
     const answer = readAnswer(guest);
-    if (answer.kind === "answered" && guest.restore()) keep(instanceKey(setup), guest);
+    if (answer.kind === "answered" && isKept) used = { key: instanceKey(setup), guest };
     return answer;
   } catch (error) {
     // A refusal of the host outranks the trap that it caused in the guest.
@@ -105,8 +105,22 @@ async function instanceOf(module: GuestModule, instantiate: Instantiate): Promis
   return instance;
 }
 
+/** The instance of the last call, which has not been restored. */
+let used: { readonly key: string; readonly guest: GuestInstance } | undefined;
+
+/**
+ * Restores the instance of the last call. Called after the answer has been sent, so that the caller does not wait, and at
+ * the latest by the next call. An instance that cannot be restored is not used again.
+ */
+export function restoreUsed(): void {
+  const last = used;
+  used = undefined;
+  if (last?.guest.restore() === true) keep(last.key, last.guest);
+}
+
 /** Removes an idle instance from the map and returns it. The caller puts the instance back after restoring it. */
 function idleOf(setup: GuestSetup): GuestInstance | undefined {
+  restoreUsed();
   const key = instanceKey(setup);
   const guest = idle.get(key);
   idle.delete(key);
@@ -143,7 +157,7 @@ function initialize(guest: GuestInstance, setup: GuestSetup): Failure | undefine
     ask: undefined,
     files: undefined,
   });
-  host.attach(guest.memory);
+  host.attach(guest);
   const budget = { fuel: initializeFuel, depth };
   guest.fill(budget.fuel, budget.depth);
   const startBytes = guest.memory?.buffer.byteLength ?? 0;

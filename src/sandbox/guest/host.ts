@@ -1,4 +1,5 @@
 import type { Failure } from "../../outcome.ts";
+import { COST } from "../admission/cost-model.ts";
 import type { CallContext, CapabilityHost, HostCall } from "./capabilities/capability.ts";
 import { ClockHost } from "./capabilities/clock.ts";
 import { FilesHost } from "./capabilities/files.ts";
@@ -41,6 +42,15 @@ export const DEFAULT_HOST_LIMITS: HostLimits = {
 
 const MAX_ERROR_BYTES = 4_096;
 
+/** The guest of the current call, whose memory the host writes. */
+export interface ServedGuest {
+  readonly memory: WebAssembly.Memory | undefined;
+  /** Charges fuel for work that depends on a length. Returns `false` if the guest has less fuel. */
+  charge(fuel: number): boolean;
+  /** Marks memory that the host has written, so that it is restored. Default: the whole memory. */
+  touch(address?: number, bytes?: number): void;
+}
+
 /** State of the current call. A worker runs one call at a time, so one host serves all of its guests. */
 export class GuestHost {
   readonly #blocks = new GuestBlocks();
@@ -56,6 +66,7 @@ export class GuestHost {
   #config: Readonly<Record<string, string>> = {};
   #limits: HostLimits = DEFAULT_HOST_LIMITS;
   #inputBlock = 0;
+  #guest: ServedGuest | undefined;
   #output: Span | undefined;
   #error: Span | undefined;
   #isCommand = false;
@@ -108,6 +119,7 @@ export class GuestHost {
     const { input, setup } = context;
     this.#blocks.begin(setup.limits);
     this.#inputBlock = 0;
+    this.#guest = undefined;
     this.#output = undefined;
     this.#error = undefined;
     this.#log.begin(setup.limits);
@@ -120,9 +132,10 @@ export class GuestHost {
     this.#wasi?.begin(context);
   }
 
-  /** Sets the guest's memory, into which WASI functions get pointers. Must be called before the guest runs. */
-  attach(memory: WebAssembly.Memory | undefined): void {
-    this.#wasi?.attach(memory);
+  /** Sets the guest, whose memory host functions get pointers to. Must be called before the guest runs. */
+  attach(guest: ServedGuest): void {
+    this.#guest = guest;
+    this.#wasi?.attach(guest);
   }
 
   get output(): Uint8Array | undefined {
@@ -165,6 +178,21 @@ export class GuestHost {
     return offset;
   }
 
+  /** Copies the input in one call, because a host call takes longer than copying a hundred bytes. */
+  #readInput(address: bigint): void {
+    const start = Number(address);
+    const { memory } = this.#guest ?? {};
+    if (memory === undefined || start < 0 || start + this.#input.byteLength > memory.buffer.byteLength) {
+      const message = `guest ABI: input_read to address ${address} is outside of the guest's memory`;
+      this.#refuse({ kind: "trap", message });
+    }
+    // Copying is paid for, because a guest could otherwise copy megabytes at the price of a host call.
+    if (this.#guest?.charge(this.#input.byteLength >> COST.byteShift) !== true)
+      throw new WebAssembly.RuntimeError("no fuel is left for the input");
+    new Uint8Array(memory.buffer, start).set(this.#input);
+    this.#guest.touch(start, this.#input.byteLength);
+  }
+
   #setOutput(handle: bigint, length: bigint): void {
     const { outputBytes } = this.#limits;
     if (this.#isCommand) {
@@ -191,7 +219,7 @@ export class GuestHost {
     this.#output = span;
   }
 
-  #table(): Readonly<Record<HostFunctionName, HostCall>> {
+  #table(): Readonly<Record<HostFunctionName | "input_read", HostCall>> {
     const blocks = this.#blocks;
     const note = (level: string) => (_: unknown, handle: bigint) =>
       this.#log.note(level, blocks.block(handle, `log_${level}`));
@@ -203,6 +231,7 @@ export class GuestHost {
       },
       input_load_u8: (_: unknown, offset: bigint) => this.#inputView.getUint8(this.#inputAddress(offset, 1)),
       input_load_u64: (_: unknown, offset: bigint) => this.#inputView.getBigUint64(this.#inputAddress(offset, 8), true),
+      input_read: (_: unknown, address: bigint) => this.#readInput(address),
       alloc: (_: unknown, length: bigint) => BigInt(blocks.allocate(blocks.size(length))),
       free: (_: unknown, handle: bigint) => blocks.free(handle),
       length: (_: unknown, handle: bigint) => (handle === 0n ? 0n : BigInt(blocks.block(handle, "length").byteLength)),

@@ -8,6 +8,8 @@ import type { HostFunctions } from "./host-functions.ts";
 export interface MemoryImage {
   /** Initial memory pages of the guard. The engine itself has none. */
   readonly pages: number;
+  /** Content of a data section that comes before `data`. Set for the guards that ship, which have most of it in common. */
+  readonly base?: Uint8Array | undefined;
   /** Content of the guard's data section. Shared between threads and never written. */
   readonly data: Uint8Array;
   /** Names of the host functions that fail when this guard calls them. */
@@ -68,12 +70,21 @@ export function segmentsOf(data: Uint8Array, pages: number): readonly Segment[] 
 }
 
 /** Grows the engine's empty memory and writes the guard's data into it. */
-export function layImage(memory: WebAssembly.Memory, { pages, data }: MemoryImage): void {
-  memory.grow(pages);
-  const bytes = new Uint8Array(memory.buffer);
-  const segments = segmentsOf(data, pages);
-  if (segments === undefined) throw new TypeError("the guard's data section is invalid");
-  for (const { address, start, end } of segments) bytes.set(data.subarray(start, end), address);
+export function layImage(memory: WebAssembly.Memory, image: MemoryImage): void {
+  memory.grow(image.pages);
+  writeImage(new Uint8Array(memory.buffer), image);
+}
+
+/** Writes the guard's data into a memory that contains zeros. */
+export function writeImage(
+  memory: Uint8Array,
+  { pages, base, data }: Pick<MemoryImage, "pages" | "base" | "data">,
+): void {
+  for (const section of base === undefined ? [data] : [base, data]) {
+    const segments = segmentsOf(section, pages);
+    if (segments === undefined) throw new TypeError("the guard's data section is invalid");
+    for (const { address, start, end } of segments) memory.set(section.subarray(start, end), address);
+  }
 }
 
 /** Returns the host functions for this guard. Failing functions replace those that the guard did not ask for. */

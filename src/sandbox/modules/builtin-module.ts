@@ -1,5 +1,6 @@
 import { sha256 } from "../../cache/cache-folder.ts";
 import { assembleGuard } from "../admission/assemble-guard.ts";
+import { wholeData } from "../admission/memory-data.ts";
 import { splitName } from "../guest/guest-abi.ts";
 import type { BuiltinGuard } from "./builtin-guards.ts";
 import { readEngine } from "./engine-file.ts";
@@ -13,9 +14,9 @@ import { changedGuard, readBuiltin } from "./shared-engine.ts";
 export async function builtinModule(builtin: BuiltinGuard): Promise<ModuleFile> {
   const guard = readBuiltin(builtin);
   if (!guard.ok) return { refused: guard };
-  const { imports, pages, data, manifest } = guard;
+  const { imports, pages, manifest } = guard;
   const namespaces = imports.map((entry) => splitName(entry).module);
   const namespaceOf = (): string => namespaces.shift() ?? "";
-  const bytes = assembleGuard(await readEngine(), { namespaceOf, pages, data, manifest });
+  const bytes = assembleGuard(await readEngine(), { namespaceOf, pages, data: wholeData(guard), manifest });
   return sha256(bytes) === builtin.sha256 ? { bytes } : { refused: changedGuard("guest-sdk/typescript/engine") };
 }

@@ -10,7 +10,8 @@ import { type RefusedModule, refusedModule } from "../admission/refusal.ts";
 import { ABSENT_NAMESPACE, splitName } from "../guest/guest-abi.ts";
 import type { CompiledModule } from "../guest/protocol.ts";
 import type { Boundary } from "../pool/guest-pool.ts";
-import { type BuiltinGuard, SHARED_ENGINE } from "./builtin-guards.ts";
+import { SHARED_ENGINE } from "./builtin-engine.ts";
+import type { BuiltinGuard } from "./builtin-guards.ts";
 
 /**
  * The engine of guards in TypeScript, and the guards that ship as data for this engine. All were admitted when hookbox
@@ -34,22 +35,32 @@ function readEngine(): SharedEngine | undefined {
 /** Reads a guard that ships, as it was admitted for the default memory limit. */
 export function readBuiltin({ file, fileSha256 }: BuiltinGuard): EngineGuard | RefusedModule {
   const guard = admittedIn(file, fileSha256);
-  return guard !== undefined && "data" in guard ? guard : changedGuard(`dist/guards/${file}`);
+  if (guard === undefined || !("data" in guard)) return changedGuard(`dist/guards/${file}`);
+  base ??= shared(shippedFile(SHARED_ENGINE.baseFile, SHARED_ENGINE.baseSha256));
+  return base === undefined ? changedGuard(`dist/guards/${SHARED_ENGINE.baseFile}`) : { ...guard, base };
 }
+
+/** The memory of all guards that ship, before their own data. Threads share it. */
+let base: Uint8Array | undefined;
 
 export function changedGuard(file: string): RefusedModule {
   const message = `cannot be loaded, because ${file} is missing or is not the file that ships with hookbox`;
   return refusedModule("HOOK_MODULE_DIGEST", "integrity", message, { hint: "install hookbox again" });
 }
 
-/**
- * Decodes a file of dist/guards. Returns `undefined` if the digest differs. The read is synchronous, because `readFile`
- * of promises reads a file of a megabyte in parts.
- */
 function admittedIn(file: string, digest: string): ReturnType<typeof decodeAdmitted> {
+  const content = shippedFile(file, digest);
+  return content === undefined ? undefined : decodeAdmitted(content);
+}
+
+/**
+ * Reads a file of dist/guards. Returns `undefined` if the digest differs. The read is synchronous, because `readFile` of
+ * promises reads a file of a megabyte in parts.
+ */
+function shippedFile(file: string, digest: string): Buffer | undefined {
   try {
     const content = readFileSync(join(packageFolder(), "dist/guards", file));
-    return sha256(content) === digest ? decodeAdmitted(content) : undefined;
+    return sha256(content) === digest ? content : undefined;
   } catch {
     return undefined;
   }
@@ -64,25 +75,31 @@ async function compileFor(memoryPages: number, shared: SharedEngine): Promise<Ad
   return compile(engineFor(memoryPages, shared));
 }
 
+/** Returns bytes that threads share, instead of copying them. */
+function shared<Bytes extends Uint8Array | undefined>(bytes: Bytes): Bytes | Uint8Array {
+  if (bytes === undefined || bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  copy.set(bytes);
+  return copy;
+}
+
 /** Returns the guard's module. Threads get the shared compiled engine; a sandbox process compiles a whole module. */
 export async function guardModule(guard: EngineGuard, boundary: Boundary): Promise<Admission> {
-  const shared = sharedEngine();
-  if (shared === undefined) throw new TypeError("a guard was recognised without an engine to compare it with");
+  const whole = sharedEngine();
+  if (whole === undefined) throw new TypeError("a guard was recognised without an engine to compare it with");
   if (boundary === "process") {
     const { wholeModule } = await import("../admission/engine-guard.ts");
-    return validated(wholeModule(guard, shared));
+    return validated(wholeModule(guard, whole));
   }
   let module = compiled.get(guard.memoryPages);
   if (module === undefined) {
-    module = compileFor(guard.memoryPages, shared);
+    module = compileFor(guard.memoryPages, whole);
     compiled.set(guard.memoryPages, module);
   }
   const engine = await module;
   if (!engine.ok) return engine;
   const { pages, imports } = guard;
   const absent = imports.map(splitName).filter((entry) => entry.module === ABSENT_NAMESPACE);
-  const data = new Uint8Array(new SharedArrayBuffer(guard.data.byteLength));
-  data.set(guard.data);
-  const image = { pages, data, absent: absent.map(({ name }) => name) };
+  const image = { pages, base: shared(guard.base), data: shared(guard.data), absent: absent.map(({ name }) => name) };
   return { ...admittedModule(guard, { ...engine.module, image }), manifest: guard.manifest };
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import createPlugin from "@extism/extism";
 import { GrantedFiles } from "../guest/capabilities/granted-files.ts";
-import { runGuest } from "../guest/guest-run.ts";
+import { restoreUsed, runGuest } from "../guest/guest-run.ts";
 import type { HostFunctions } from "../guest/host-functions.ts";
 import type { GuestAnswer, GuestTask } from "../guest/protocol.ts";
 import type { WasiMaker } from "../guest/wasi/wasi-capability.ts";
@@ -32,6 +32,16 @@ export default function run(task: ThreadTask): Promise<GuestAnswer> {
   const onBegin = start === undefined ? undefined : () => reportBegin(start);
   return runGuest(task, instantiate, { onBegin, ask, files, makeWasi });
 }
+
+/**
+ * Piscina waits for the next call with `Atomics.wait` after it has sent an answer. A thread restores its guest before
+ * this wait, so that the answer need not wait. If Piscina waits in another way, the next call restores the guest.
+ */
+const wait = Atomics.wait;
+Atomics.wait = ((...values: Parameters<typeof wait>) => {
+  restoreUsed();
+  return wait(...values);
+}) as typeof wait;
 
 function reportBegin(call: number): void {
   parentPort?.postMessage({ kind: CALL_BEGAN, call } satisfies CallBegan);

@@ -22,8 +22,8 @@ describe("a stack", () => {
     expect(describeError(error, TABLE)).toBe(
       [
         "TypeError: x",
-        "    at handle (guard.ts:1:1)",
-        "    at <anonymous> (guard.ts:5:2)",
+        "    at handle (guard.ts:1:3)",
+        "    at <anonymous> (guard.ts:5:5)",
         "    at find (node_modules/words/index.js:100:3)",
       ].join("\n"),
     );

@@ -1,11 +1,12 @@
 import type { CapabilityHost } from "../capabilities/capability.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
+import type { ServedGuest } from "../host.ts";
 
 /** Interface of WASI for `GuestHost`. The implementation is loaded only in threads and processes for guests. */
 export interface WasiCapability extends CapabilityHost {
-  /** Sets the memory of the guest that will run, into which its pointers point. The next `begin` removes the memory. */
-  attach(memory: WebAssembly.Memory | undefined): void;
+  /** Sets the guest that will run, into which its pointers point. The next `begin` removes the memory. */
+  attach(guest: Pick<ServedGuest, "memory" | "touch">): void;
   /** The stdout of a WASI command, which is its answer. `undefined` for other guests. */
   readonly answer: Uint8Array | undefined;
   /** Logs unfinished lines. Called when the guest has ended. */

@@ -2,6 +2,7 @@ import type { CallContext, HostCall } from "../capabilities/capability.ts";
 import { COMMAND } from "../guest-abi.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
+import type { ServedGuest } from "../host.ts";
 import { Descriptors } from "./descriptors.ts";
 import { GuestExit } from "./guest-exit.ts";
 import { GuestMemory } from "./guest-memory.ts";
@@ -34,6 +35,7 @@ export class WasiHost implements WasiCapability {
   readonly #clock: WasiClock;
   readonly #random: WasiRandom;
   readonly #poll: WasiPoll;
+  #guest: Pick<ServedGuest, "memory" | "touch"> | undefined;
   #isGranted = false;
   #isCommand = false;
 
@@ -55,6 +57,7 @@ export class WasiHost implements WasiCapability {
     const { grants, limits } = setup;
     this.#isGranted = grants?.wasi === true;
     this.#isCommand = setup.function === COMMAND;
+    this.#guest = undefined;
     this.#memory.attach(undefined);
     this.#stdout.begin(limits.logBytes);
     this.#stderr.begin(limits.logBytes);
@@ -71,8 +74,9 @@ export class WasiHost implements WasiCapability {
     ]);
   }
 
-  attach(memory: WebAssembly.Memory | undefined): void {
-    this.#memory.attach(memory);
+  attach(guest: Pick<ServedGuest, "memory" | "touch">): void {
+    this.#guest = guest;
+    this.#memory.attach(guest.memory);
   }
 
   get answer(): Uint8Array | undefined {
@@ -86,7 +90,12 @@ export class WasiHost implements WasiCapability {
 
   #guarded(name: string, call: Call): HostCall {
     const refused = { kind: "capability", message: `${name} needs a grant of "wasi"` } as const;
-    return (_: unknown, ...values: never[]) => (this.#isGranted ? call(...values) : this.#blocks.refuse(refused));
+    return (_: unknown, ...values: never[]) => {
+      if (!this.#isGranted) return this.#blocks.refuse(refused);
+      // These functions write results at many addresses, so a guest with WASI is restored as a whole.
+      this.#guest?.touch();
+      return call(...values);
+    };
   }
 
   #table(reader: WasiWorld["files"]): Readonly<Record<WasiFunctionName, Call>> {

@@ -4,7 +4,7 @@ import { compileUnoptimised } from "../../admission/compile-unoptimised.ts";
 import type { HttpAsk, HttpReply } from "../../guest/capabilities/capability.ts";
 import { GrantedFiles } from "../../guest/capabilities/granted-files.ts";
 import { directImports } from "../../guest/direct-link.ts";
-import { type Instantiate, runGuest } from "../../guest/guest-run.ts";
+import { type Instantiate, restoreUsed, runGuest } from "../../guest/guest-run.ts";
 import type { CompiledModule, GuestSetup, GuestTask } from "../../guest/protocol.ts";
 import type { WasiMaker } from "../../guest/wasi/wasi-capability.ts";
 import { WasiHost } from "../../guest/wasi/wasi-host.ts";
@@ -36,7 +36,10 @@ export async function runGuests(variables: readonly string[]): Promise<void> {
     if (message.kind === "start") start(frame, variables);
     if (message.kind === "spin") spin();
     if (message.kind === "setup") keepSetup(message.key, message.setup, frame);
-    if (message.kind === "call") send(answerFrame(message.id, await answer(taskOf(message, frame.parts), message.id)));
+    if (message.kind === "call") {
+      send(answerFrame(message.id, await answer(taskOf(message, frame.parts), message.id)));
+      restoreUsed();
+    }
   }
 }
 
