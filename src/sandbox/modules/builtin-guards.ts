@@ -5,7 +5,7 @@
  * load.
  */
 export interface BuiltinGuard {
-  /** The guard without the engine, as admitted at the build for the default memory limit: a file in `dist/guards`. */
+  /** The guard without engine and base, as admitted at the build for the default memory limit: a file in `dist/guards`. */
   readonly file: string;
   readonly fileSha256: string;
   /** The digest of the whole module. */
@@ -15,29 +15,22 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "a23d219877d488caa4f79b7ea501d0de5de8f545e803a60a71147835e7cbb71f",
-    sha256: "e0bcb363f07690243e3b8950de8aaaa3ff0708ce6c849d9a5d633d96e684058d",
+    fileSha256: "bb784527a33d01c7cede4a46851e00652f1e2ac56f91e40ef2c55955256305cd",
+    sha256: "cd95d09d60550b44d95b965afeef4b8c6d0e5220d7d5fae40b038b01d0bb3705",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
-    fileSha256: "4eb7d4b8ab7280e4c8edc03fd5d1c8d225d878a91e8a00c73f8c015e83917e3f",
-    sha256: "40b664d33df622c8f354c49aaee289934f5221e352ede6fcf5191e48a888d795",
+    fileSha256: "d97273013bf707f233dac9804ea10a1b4dd6bae2a5b9c0bd8ebbd1b21ca2af06",
+    sha256: "1599b0eb4ba90a198786fbb10a7dfd9b9775cf0dcdc69225e68244595bb08419",
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "36883b5dd09b92c4158db96f17d52193bb7f429aaf3aa4388844a36cc5182e7e",
-    sha256: "ce5ae3e83883c91b0402cae114ae226961a5672d8f2354feeb3bff2a46d7be25",
+    fileSha256: "f979581b0cfe55416572b3f469203705dd851821cb4501e4fa9c26e13728a591",
+    sha256: "dd3178cdc4fd7b2063384162ca7b4ffbd439c3496d6f650ba586fc9bb55d0598",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "962f0d347429a8451fc4e66d1de63711044fdb3742ae5c6b5da27e29da66cae3",
-    sha256: "b22c8f8ca8bd96ed4efdbf1ed1a17b061a92d109ce81efc55cbfcb0e36ad3c94",
+    fileSha256: "fe9e3e68f69cc5ee8d0f549f0c492878c807f0551991b27b65b0902165db6b7a",
+    sha256: "58149c3bddd95b6587479b2f41e2518deeb7bc6c450c71373d9ef55b743a3a69",
   },
 };
-
-/** The engine of guards in TypeScript. `shape` is a digest of what is the same in all guards before admission. */
-export const SHARED_ENGINE = {
-  file: "engine.admitted",
-  sha256: "1255e32dcf39df4bf33e51b8c0389a4f548ff1c81495020fd622bb412167726a",
-  shape: "afd0af58a755c52479fea530abe46fac50daa364b9d03c564d1ac320fe3284d1",
-} as const;
