@@ -6,7 +6,7 @@ import { moduleWith } from "../helpers/guests.ts";
 import { admitted } from "./module-requirements.ts";
 
 /** More cards than marks have bits, so that cards share bits. */
-const PAGES = 20;
+const PAGES = 40;
 const BYTES = PAGES * 65_536;
 
 /** Each instruction that writes memory, as a function of an address and a value. The second number is its offset. */
@@ -26,7 +26,7 @@ const STORES: readonly (readonly [name: string, text: string])[] = [
   ["v128.store32_lane", "(v128.store32_lane OFFSET 3 (local.get 0) (i32x4.splat (local.get 1)))"],
   ["v128.store64_lane", "(v128.store64_lane OFFSET 1 (local.get 0) (i32x4.splat (local.get 1)))"],
 ];
-const OFFSETS = [0, 1, 16_383, 16_384, 1_000_000, 4_294_967_295];
+const OFFSETS = [0, 1, CARD_BYTES - 1, CARD_BYTES, 1_000_000, 4_294_967_295];
 const NAMES = STORES.flatMap(([name]) => OFFSETS.map((offset) => ({ name: `${name}+${offset}`, offset })));
 
 const FIELDS = `(memory 1 ${PAGES + 2}) (data (i32.const 16380) "across a card") (data $passive "${"segment ".repeat(4_000)}")

@@ -1,10 +1,9 @@
 import { leb128, signedLeb128 } from "../../wasm-binary/leb128.ts";
-import { writeImage } from "../guest/memory-image.ts";
-import type { EngineGuard } from "./engine-guard.ts";
+import { type MemoryImage, writeImage } from "../guest/memory-image.ts";
 import { PAGE_BYTES } from "./module-limits.ts";
 
 /** Returns the content of a guard's data section. Guards that ship have only the difference to their common base. */
-export function wholeData(guard: Pick<EngineGuard, "pages" | "base" | "data">): Uint8Array {
+export function wholeData(guard: Pick<MemoryImage, "pages" | "base" | "data">): Uint8Array {
   if (guard.base === undefined) return guard.data;
   const memory = new Uint8Array(guard.pages * PAGE_BYTES);
   writeImage(memory, guard);

@@ -1,6 +1,6 @@
 import type { Failure } from "../../outcome.ts";
 import { COST } from "../admission/cost-model.ts";
-import type { CallContext, CapabilityHost, HostCall } from "./capabilities/capability.ts";
+import type { CallContext, CapabilityHost, HostCall, ServedGuest } from "./capabilities/capability.ts";
 import { ClockHost } from "./capabilities/clock.ts";
 import { FilesHost } from "./capabilities/files.ts";
 import { HttpHost } from "./capabilities/http.ts";
@@ -41,15 +41,6 @@ export const DEFAULT_HOST_LIMITS: HostLimits = {
 };
 
 const MAX_ERROR_BYTES = 4_096;
-
-/** The guest of the current call, whose memory the host writes. */
-export interface ServedGuest {
-  readonly memory: WebAssembly.Memory | undefined;
-  /** Charges fuel for work that depends on a length. Returns `false` if the guest has less fuel. */
-  charge(fuel: number): boolean;
-  /** Marks memory that the host has written, so that it is restored. Default: the whole memory. */
-  touch(address?: number, bytes?: number): void;
-}
 
 /** State of the current call. A worker runs one call at a time, so one host serves all of its guests. */
 export class GuestHost {

@@ -60,6 +60,15 @@ export interface CallContext {
   readonly files: CallFiles | undefined;
 }
 
+/** The guest of the current call, whose memory the host writes. */
+export interface ServedGuest {
+  readonly memory: WebAssembly.Memory | undefined;
+  /** Charges fuel for work that depends on a length. Returns `false` if the guest has less fuel. */
+  charge(fuel: number): boolean;
+  /** Marks memory that the host has written, so that it is restored. Default: the whole memory. */
+  touch(address?: number, bytes?: number): void;
+}
+
 /**
  * The host functions of one capability and their state for the current call. Created once for a thread. The functions
  * exist for every guard of the thread, so each function checks at every call whether the rule grants the capability.

@@ -1,7 +1,6 @@
-import type { CapabilityHost } from "../capabilities/capability.ts";
+import type { CapabilityHost, ServedGuest } from "../capabilities/capability.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
-import type { ServedGuest } from "../host.ts";
 
 /** Interface of WASI for `GuestHost`. The implementation is loaded only in threads and processes for guests. */
 export interface WasiCapability extends CapabilityHost {

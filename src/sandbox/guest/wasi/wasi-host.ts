@@ -1,8 +1,7 @@
-import type { CallContext, HostCall } from "../capabilities/capability.ts";
+import type { CallContext, HostCall, ServedGuest } from "../capabilities/capability.ts";
 import { COMMAND } from "../guest-abi.ts";
 import type { GuestBlocks } from "../guest-blocks.ts";
 import type { GuestLog } from "../guest-log.ts";
-import type { ServedGuest } from "../host.ts";
 import { Descriptors } from "./descriptors.ts";
 import { GuestExit } from "./guest-exit.ts";
 import { GuestMemory } from "./guest-memory.ts";
