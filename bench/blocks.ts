@@ -12,6 +12,8 @@ export interface Case {
   readonly perBlock: number;
   /** The number of operations that one run does concurrently. Times are per operation. Default: 1. */
   readonly operationsPerRun?: number;
+  /** Called before each operation, and not timed. */
+  pause?(): unknown;
   /** Called before each block, and not timed. */
   before?(): unknown;
   /** Called once after all rounds. */
@@ -40,7 +42,7 @@ export async function measure(cases: readonly Case[], rounds: number): Promise<r
   // The warm-up is needed, because a resident engine has compiled code and a heap of its final size.
   for (const one of cases) {
     const start = performance.now();
-    await block(one, one.perBlock * WARM_UP_BLOCKS);
+    await block(one, one.pause === undefined ? one.perBlock * WARM_UP_BLOCKS : 1);
     while (performance.now() - start < WARM_UP_MS) await block(one, one.perBlock);
   }
   for (let round = 0; round < rounds; round++) {
@@ -67,6 +69,7 @@ async function block(one: Case, operations: number): Promise<number[]> {
   await one.before?.();
   const times: number[] = [];
   for (let index = 0; index < operations; index++) {
+    if (one.pause !== undefined) await one.pause();
     const start = process.hrtime.bigint();
     await one.run();
     times.push(Number(process.hrtime.bigint() - start) / 1_000 / (one.operationsPerRun ?? 1));

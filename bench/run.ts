@@ -7,6 +7,7 @@ import { executors } from "./executors.ts";
 import { grantedFiles } from "./granted-files.ts";
 import { grantedHttp } from "./granted-http.ts";
 import { grantedState } from "./granted-state.ts";
+import { guardCost } from "./guard-cost.ts";
 import { guestLanguages } from "./guest-languages.ts";
 import { metering } from "./metering.ts";
 import { processBoundary } from "./process-boundary.ts";
@@ -20,6 +21,7 @@ import { throughput } from "./throughput.ts";
 const SCOPES: readonly Scope[] = [
   dispatchLatency,
   sandboxLatency,
+  guardCost,
   processBoundary,
   metering,
   throughput,
