@@ -90,7 +90,7 @@ const LATER = [
  * 100 kB more cost about 3 ms per event. Code that one event does not need goes to a separate file:
  * scripts/bundle.mjs.
  */
-const MAX_BUNDLE_BYTES = 299_000;
+const MAX_BUNDLE_BYTES = 302_000;
 
 const SRC = resolve(import.meta.dirname, "../src");
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
