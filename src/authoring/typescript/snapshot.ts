@@ -71,7 +71,11 @@ export async function snapshotGuard({ engine, script, fileName, wantsOf }: Snaps
   };
 }
 
-/** Returns the memory that a guard has before its script is loaded. Nearly all of it is the same in every guard. */
+/**
+ * Returns the memory that a guard has before its script is loaded. Nearly all of it is the same in every guard.
+ *
+ * @public plugins/build.mjs imports it from dist/, which knip does not follow.
+ */
 export async function memoryBeforeScript(engine: Uint8Array): Promise<Uint8Array> {
   const started = await startEngine(engine);
   return memoryOf(started, started.exports.memory.buffer.byteLength);
