@@ -9,7 +9,7 @@ import { type Case, type Figure, measure } from "./blocks.ts";
 import type { Goal, Scope } from "./scope.ts";
 import { fileOf, scratchFolder } from "./small-guards.ts";
 
-/** Measures a decision of a guard in TypeScript beside a bare round trip, a bare shell hook, and another guard. */
+/** Measures a decision of a guard in TypeScript, a bare round trip, a bare shell hook, and another guard. */
 
 /** A command without metacharacters, and one of everyday length. */
 const PLAIN = "npm test";
