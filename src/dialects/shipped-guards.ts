@@ -5,7 +5,13 @@ import type { RuleDefaults } from "./dialect.ts";
 /** The guards that ship with hookbox, and how a rule with such a guard differs from a rule with another module. */
 
 /** A test compares this list with the shipped files. */
-export const SHIPPED_GUARDS: readonly string[] = ["path-guard", "secret-guard", "self-guard", "shell-guard"];
+export const SHIPPED_GUARDS: readonly string[] = [
+  "egress-guard",
+  "path-guard",
+  "secret-guard",
+  "self-guard",
+  "shell-guard",
+];
 
 /** The agents' own built-in hooks that judge, each with the guard that stands for the hook. */
 export const GUARD_OF_JUDGE: Readonly<Record<string, string>> = {

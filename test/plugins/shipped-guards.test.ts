@@ -1,13 +1,14 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { hostFunctions, importsOf } from "./bare-host.ts";
 import { bytesOf, meteredGuard } from "./metered-guard.ts";
 import { fixturesOf, read } from "./verdict.ts";
 
-const names = readdirSync(new URL("../../plugins/", import.meta.url)).filter((name) => name.endsWith("-guard"));
+const plugins = new URL("../../plugins/", import.meta.url);
+const names = readdirSync(plugins).filter((name) => existsSync(new URL(`${name}/guard.ts`, plugins)));
 
-test("there are four guards", () => {
-  expect(names).toEqual(["path-guard", "secret-guard", "self-guard", "shell-guard"]);
+test("there are six guards", () => {
+  expect(names).toEqual(["command-policy", "egress-guard", "path-guard", "secret-guard", "self-guard", "shell-guard"]);
 });
 
 describe.each(names)("%s", async (name) => {

@@ -13,6 +13,16 @@ export interface BuiltinGuard {
 }
 
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
+  "command-policy": {
+    file: "command-policy.admitted",
+    fileSha256: "baaaa1b416a88e57f0d486776e555e08600f2b87c86c087db90ee48155279a15",
+    sha256: "8ff9483174dd72c187df5428f3ff9e22a4e7c6e62b7befea87e674e4d7ee24fe",
+  },
+  "egress-guard": {
+    file: "egress-guard.admitted",
+    fileSha256: "b91489038c0682a3f6276028fa3abf3f10151a0b3bb86a70d38b4858ef601795",
+    sha256: "165bbd3d8f2b8e711d8aafaf189a2a764106632b86cc0fc8133d240157e2c9f5",
+  },
   "path-guard": {
     file: "path-guard.admitted",
     fileSha256: "bb784527a33d01c7cede4a46851e00652f1e2ac56f91e40ef2c55955256305cd",

@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { BUILTIN_DEFAULTS } from "../../../src/config/layered-settings.ts";
+import { usualLimits } from "../../../src/dialects/shipped-guards.ts";
 import { WasmExecutor } from "../../../src/executors/wasm/wasm-executor.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { MAX_MODULE_BYTES } from "../../../src/sandbox/admission/module-limits.ts";
@@ -128,7 +130,8 @@ test("a shipped guard is found by its name, and a rule may also pin it", async (
   const shipped = Object.entries(BUILTIN_GUARDS);
   expect(shipped.length).toBeGreaterThan(0);
   for (const [name, { sha256: digest }] of shipped) {
-    const rule = (pinned: object) => ruleFor(`builtin:${name}`, pinned, { baseDir: "/no/such/folder" });
+    const limits = usualLimits(`builtin:${name}`, BUILTIN_DEFAULTS);
+    const rule = (pinned: object) => ruleFor(`builtin:${name}`, { limits, ...pinned }, { baseDir: "/no/such/folder" });
     expect(await executor.prepare(rule({}))).toEqual([]);
     expect(await executor.prepare(rule({ sha256: digest.toUpperCase() }))).toEqual([]);
     expect(await runToFailure(rule({ sha256: "0".repeat(64) }), { executor })).toMatchObject({ kind: "integrity" });
