@@ -15,13 +15,13 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "command-policy": {
     file: "command-policy.admitted",
-    fileSha256: "baaaa1b416a88e57f0d486776e555e08600f2b87c86c087db90ee48155279a15",
-    sha256: "8ff9483174dd72c187df5428f3ff9e22a4e7c6e62b7befea87e674e4d7ee24fe",
+    fileSha256: "68d5278b37f5b8f113a39d8e54869dc1de5611dc0c0ecfe92dd8789bbc86dd4a",
+    sha256: "d7e6890a002d02c8a35b47dd5ea08e0e6d985fc269a52c831ca316e5c2189c38",
   },
   "egress-guard": {
     file: "egress-guard.admitted",
-    fileSha256: "b91489038c0682a3f6276028fa3abf3f10151a0b3bb86a70d38b4858ef601795",
-    sha256: "165bbd3d8f2b8e711d8aafaf189a2a764106632b86cc0fc8133d240157e2c9f5",
+    fileSha256: "044c11e91416eb0684f281fa894949462b34582ba17c7c6f895f1cb5e58dae89",
+    sha256: "f17094bfedca93a3aca0de8187adc230b7346453fdc3e1aa76e4084d7fe1cd2a",
   },
   "path-guard": {
     file: "path-guard.admitted",
