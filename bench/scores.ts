@@ -1,11 +1,13 @@
 // Scores the guards that ship on labelled corpora, with two trivial controls and cc-safety-net in the same run.
-// `npm run scores -- --corpora FOLDER`: the folder's README describes its files. Nothing of the folder is copied.
+// `npm run scores -- --corpora FOLDER`: the folder's README describes its files. Nothing of the folder is copied. With
+// `--write`, the figures are written into the READMEs of the guards.
 
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { checkCommand } from "cc-safety-net/api";
+import { labelledCommands } from "../test/plugins/labelled/labelled-commands.ts";
 import { meteredGuard } from "../test/plugins/metered-guard.ts";
 import { read } from "../test/plugins/verdict.ts";
 
@@ -48,10 +50,41 @@ function scoreOf(rows: readonly Row[], judge: Judge): Score {
   return score;
 }
 
-function print(corpus: string, judges: Readonly<Record<string, Judge>>, rows: readonly Row[], shows: boolean): void {
+const share = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+
+/** The rows of the tables in the READMEs of the guards. */
+const tables = new Map<string, string[]>();
+
+function keep(guard: string, corpus: string, name: string, { caught, harmful, falselyBlocked, harmless }: Score): void {
+  const cells = [`${caught} of ${harmful} (${share(caught, harmful)})`, `${falselyBlocked} of ${harmless}`];
+  const rows = tables.get(guard) ?? [];
+  tables.set(guard, [...rows, `| ${corpus} | ${name} | ${cells.join(" | ")} |`]);
+}
+
+/** Replaces the table of scores in a guard's README. */
+function writeScores(guard: string, rows: readonly string[]): void {
+  const file = new URL(`../plugins/${guard}/README.md`, import.meta.url);
+  const head = ["| commands | judge | caught | falsely blocked |", "| --- | --- | --- | --- |"];
+  if (guard === "secret-guard") head[0] = "| texts | judge | caught | falsely blocked |";
+  const table = `<!-- scores -->\n\n${[...head, ...rows].join("\n")}\n\n<!-- /scores -->`;
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace(/<!-- scores -->[\s\S]*<!-- \/scores -->/, () => table),
+  );
+}
+
+function print(
+  guard: string,
+  corpus: string,
+  judges: Readonly<Record<string, Judge>>,
+  rows: readonly Row[],
+  shows: boolean,
+): void {
   for (const [name, judge] of Object.entries(judges)) {
-    const { caught, harmful, falselyBlocked, harmless, denied, asked, wrong } = scoreOf(rows, judge);
-    const share = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+    const score = scoreOf(rows, judge);
+    const { caught, harmful, falselyBlocked, harmless, denied, asked, wrong } = score;
+    keep(guard, corpus, name, score);
     console.log(
       [
         corpus.padEnd(14),
@@ -112,9 +145,13 @@ const joined = ({ parts }: Secret): string =>
   parts.map((part) => (typeof part === "string" ? part : part[0].repeat(part[1]))).join("");
 
 const { values } = parseArgs({
-  options: { corpora: { type: "string" }, show: { type: "boolean", default: false } },
+  options: {
+    corpora: { type: "string" },
+    show: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
 });
-if (values.corpora === undefined) throw new Error("usage: npm run scores -- --corpora FOLDER [--show]");
+if (values.corpora === undefined) throw new Error("usage: npm run scores -- --corpora FOLDER [--show] [--write]");
 
 function load<T>(name: string): T {
   return JSON.parse(readFileSync(path.join(values.corpora ?? "", name), "utf8"));
@@ -131,11 +168,21 @@ for (const corpus of ["dcg-default", "safety-net"]) {
     "shell-guard, defaults": shellGuard({}),
     "shell-guard, with settings": shellGuard(SETTINGS[corpus] ?? {}),
   };
-  print(corpus, judges, rows, values.show);
+  print("shell-guard", corpus, judges, rows, values.show);
 }
 const { positive, negative } = load<{ positive: readonly Secret[]; negative: readonly Secret[] }>("secrets.json");
 const secrets = [
   ...positive.map((row) => ({ text: joined(row), isHarmful: true })),
   ...negative.map((row) => ({ text: joined(row), isHarmful: false })),
 ];
-print("secrets", { ...CONTROLS, "secret-guard": secretGuard }, secrets, values.show);
+const own = labelledCommands().map(({ command, isHarmful }) => ({ text: command, isHarmful }));
+print(
+  "shell-guard",
+  "labelled",
+  { ...CONTROLS, "cc-safety-net": safetyNet, "shell-guard, defaults": shellGuard({}) },
+  own,
+  values.show,
+);
+print("secret-guard", "secrets", { ...CONTROLS, "secret-guard": secretGuard }, secrets, values.show);
+
+if (values.write) for (const [guard, rows] of tables) writeScores(guard, rows);

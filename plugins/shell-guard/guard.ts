@@ -5,9 +5,10 @@ import { newCommand, newPipeline } from "../../src/shell/command.ts";
 import { hasMarks, withoutMarks } from "../../src/shell/marks.ts";
 import { Directories } from "./paths/directory.ts";
 import { doubtOf, NAMES, Protected, type Scope, show, withHome } from "./paths/protected.ts";
+import type { Decision } from "./rules/category.ts";
 import { isJudged, judge } from "./rules/judge.ts";
 import { MODES, Policy } from "./rules/policy.ts";
-import { Finding, Shell } from "./shell.ts";
+import { Finding, Shell, TOO_LONG } from "./shell.ts";
 
 const MAX_COMMAND_LENGTH = 65_536;
 /** The maximum length of a text with characters to replace, which costs more than reading. */
@@ -122,16 +123,21 @@ function judgeCommand(command: string | readonly string[], places: Protected, po
     return answerOf(shell);
   } catch (finding) {
     if (!(finding instanceof Finding)) throw finding;
-    return finding.decision === "deny" ? deny(finding.reason) : ask(finding.reason);
+    return replyOf(finding.decision, finding.reason);
   }
 }
 
 function judgeText(command: string, places: Protected, policy: Policy): Verdict {
   const isLong = command.length > (hasMarks(command) ? MAX_MARKED_LENGTH : MAX_COMMAND_LENGTH);
-  if (isLong) return ask("this command could not be checked: it is too long");
+  if (isLong) return replyOf(policy.decide(TOO_LONG), `${TOO_LONG.because}: it is too long`);
   const shell = new Shell(places, policy, command.length, judge, isJudged);
   shell.judgeText(withoutMarks(command));
   return answerOf(shell);
+}
+
+function replyOf(decision: Decision, reason: string): Verdict {
+  if (decision === "pass") return undefined;
+  return decision === "deny" ? deny(reason) : ask(reason);
 }
 
 function answerOf(shell: Shell): Verdict {

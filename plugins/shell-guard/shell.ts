@@ -14,10 +14,10 @@ import { runsValueOf, Stored } from "./stored.ts";
 
 /** Thrown as soon as the answer is final, so that all readers stop. */
 export class Finding {
-  readonly decision: "ask" | "deny";
+  readonly decision: Decision;
   readonly reason: string;
 
-  constructor(decision: "ask" | "deny", reason: string) {
+  constructor(decision: Decision, reason: string) {
     this.decision = decision;
     this.reason = reason;
   }
@@ -39,6 +39,7 @@ const WORK_PER_CHARACTER_OF_PATH = 40;
 const REMOTE_CODE = damageIn("network", NETWORK, "remote-code");
 const UNREADABLE = damageIn("reading", READING, "unreadable");
 const BUILT = damageIn("reading", READING, "code-built");
+export const TOO_LONG = damageIn("reading", READING, "too-long");
 const FORK_BOMB = damageIn("reading", READING, "fork-bomb");
 
 /** Variables with a fixed expansion, whatever the text assigns to them. */
@@ -66,6 +67,8 @@ export class Shell extends ShellReader {
   hasSecret = false;
   /** The pipeline that carries the environment. */
   environmentIn: Pipeline | undefined;
+  /** Functions that remove their arguments with everything in them. */
+  removers: Set<string> | undefined;
   /** What runs the commands, if another program does: `python: `. */
   within = "";
   /** The text that the last command prints, if its words show that. */
@@ -133,7 +136,8 @@ export class Shell extends ShellReader {
 
   /** Ends reading, because the rest of the text cannot be followed and the user has to look at it. */
   override giveUp(why: string): never {
-    throw new Finding("ask", this.asked ?? `this command could not be checked: ${why}`);
+    if (this.asked !== undefined) throw new Finding("ask", this.asked);
+    throw new Finding(this.policy.decide(TOO_LONG), `${TOO_LONG.because}: ${why}`);
   }
 
   /** Returns what is lost if this path is removed with everything in it; `undefined` if that is not protected. */
@@ -251,6 +255,11 @@ export class Shell extends ShellReader {
     this.#isRefused(() => this.runScript(text), why);
   }
 
+  /** Asks if a command would be denied that the words may mean. */
+  tryCommand(words: readonly string[], why: string): void {
+    this.#isRefused(() => this.#judge(this, newCommand([...words]), newPipeline()), why);
+  }
+
   /** Whether a part that may run would be denied. Asks in this case, because the part may also be data. */
   #isRefused(read: () => void, why = this.stored?.why): boolean {
     const { asked } = this;
@@ -258,7 +267,7 @@ export class Shell extends ShellReader {
     try {
       this.restoring(read);
     } catch (finding) {
-      if (!(finding instanceof Finding) || (finding.decision === "ask" && this.isSpent)) throw finding;
+      if (!(finding instanceof Finding) || (finding.decision !== "deny" && this.isSpent)) throw finding;
       if (finding.decision === "deny") {
         this.asked = asked;
         this.ask(`${why}, and a text of this command would be refused: ${finding.reason}`);

@@ -20,7 +20,10 @@ export function evaluatesAsName(word: string, declares = false): boolean {
 /** Records the value of an assignment. Ignores other words. */
 export function assign(reader: ShellReader, word: string): void {
   const found = word.includes("=") ? ASSIGNMENT.exec(word) : null;
-  if (found?.[1] !== undefined) reader.assign(found[1], [word.slice(found[0].length)]);
+  if (found?.[1] === undefined) return;
+  const value = word.slice(found[0].length);
+  const before = found[0].endsWith("+=") ? reader.valuesOf(found[1]) : undefined;
+  reader.assign(found[1], before?.length === 1 ? [`${before[0]}${value}`] : [value]);
 }
 
 /** Returns the name if the word is exactly `NAME=`. */

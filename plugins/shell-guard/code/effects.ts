@@ -3,7 +3,7 @@
 // `recursive`. A command that starts with `!` is a function of program.ts. `.name` is a method of any value; a name
 // without a dot is a function that is not a method.
 
-import type { LanguageName } from "./languages.ts";
+import { LANGUAGES, type LanguageName } from "./languages.ts";
 
 const EFFECTS: Readonly<Record<LanguageName, string>> = {
   python: `
@@ -146,9 +146,22 @@ function covering(names: readonly string[]): readonly string[] {
   return chosen;
 }
 
-/** Returns texts, one of which is in every line with an effect. */
-export function needlesOf(language: LanguageName): readonly string[] {
-  return NEEDLES.get(language) ?? [];
+/** Effects that a long program is searched for: trees that are removed, and text that is run. */
+const SEVERE = /^(?:rm -rf|!run|!eval|!rm|kill)/;
+const SEVERE_NEEDLES = new Map<LanguageName, readonly string[]>();
+for (const [language, table] of TABLES) {
+  const severe = [...table].filter(([, effect]) => SEVERE.test(effect)).map(([name]) => name);
+  const open = LANGUAGES[language].bareCalls ? "" : "(";
+  const names = severe.map((name) => name.slice(name.lastIndexOf(".") + 1) + open);
+  SEVERE_NEEDLES.set(language, [...new Set([...names, "getattr(", "%x", "qx"])]);
+}
+
+/**
+ * Returns texts, one of which is in every line with an effect. In a long program only lines with a severe effect are
+ * found, because long programs of ordinary work write many files, and each line costs fuel.
+ */
+export function needlesOf(language: LanguageName, isLong = false): readonly string[] {
+  return (isLong ? SEVERE_NEEDLES : NEEDLES).get(language) ?? [];
 }
 
 /** Returns the effect of a function. `name` is its name with the modules or values before it. */

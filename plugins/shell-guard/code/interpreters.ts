@@ -139,6 +139,18 @@ export function judgeInterpreter(shell: Shell, call: Call, { redirections }: Com
   judgeInputs(own.length > 0 ? own : (pipeline.data?.inputs ?? []), judge);
 }
 
+const SHEBANG = /^#!\s*\S*\/(?:env\s+(?:-S\s+)?)?([\w.]+)/;
+
+/** Judges a file that the text has written and now runs as a program. */
+export function judgeFile(shell: Shell, path: string): void {
+  shell.stored?.takeContent(baseName(path), (content) => {
+    const [, name = "sh"] = SHEBANG.exec(content.slice(0, MAX_SHELL_TEXT)) ?? [];
+    const known = INTERPRETERS.get(withoutVersion(name));
+    if (known === undefined) shell.runScript(content);
+    else judgeProgram(shell, known.language, content, []);
+  });
+}
+
 function judgeInputs(inputs: readonly Input[], judge: (text: string) => void): void {
   for (const { text, document } of inputs) {
     if (text !== undefined) judge(text);

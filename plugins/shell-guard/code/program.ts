@@ -24,6 +24,7 @@ import {
 
 const WORK_PER_CHARACTER = 45;
 const WORK_PER_TOKEN = 1_250;
+const WORK_PER_OPERAND = 20;
 const WORK_PER_EFFECT = 600;
 const WORK_PER_HOLE = 4_000;
 const MAX_DEPTH = 24;
@@ -162,6 +163,10 @@ class Program {
         continue;
       }
       const imported = this.#dotted();
+      if (imported === "") {
+        this.#at += 1;
+        continue;
+      }
       let as = isFrom ? imported : (imported.split(".")[0] ?? "");
       let target = isFrom ? module + imported : as;
       if (this.#peek()?.value === "as") {
@@ -176,7 +181,7 @@ class Program {
   #dotted(): string {
     let name = "";
     for (;;) {
-      while (this.#sees(".")) name += this.#tokens[this.#at++]?.value;
+      while (this.#sees(".") || this.#sees("..")) name += this.#tokens[this.#at++]?.value;
       if (this.#peek()?.kind !== "name" || this.#peek()?.value === "import") return name;
       name += this.#tokens[this.#at++]?.value;
       if (!this.#sees(".")) return name;
@@ -267,6 +272,7 @@ class Program {
 
   #operand(): Value {
     const token = this.#peek();
+    this.#shell.spend(WORK_PER_OPERAND);
     if (token === undefined || token.kind === "line") return UNKNOWN;
     if (token.kind === "sign") {
       if (token.value === "(" || token.value === "[") return this.#postfix("", this.#listOrValue(token.value));

@@ -6,6 +6,8 @@ import type { Language } from "./languages.ts";
 
 /** Shorter programs are read as a whole. */
 const FEW_LINES = 6;
+/** Programs with more characters are searched for severe effects only. */
+const LONG = 2_500;
 const MAX_LINES_OF_CALL = 40;
 const IMPORTS = ["import ", "require", "use "];
 /** How often the names of chosen lines lead to further lines. */
@@ -41,7 +43,7 @@ class Lines {
     this.#text = text;
     this.#lines = lines;
     this.#spend = spend;
-    this.#needles = needlesOf(name);
+    this.#needles = needlesOf(name, text.length > LONG);
     spend(lines.length * WORK_PER_LINE);
     let offset = 0;
     for (const line of lines) {

@@ -10,6 +10,14 @@ export const UNREADABLE: Pack = {
     denied: ["echo 'unterminated", "ls)"],
     passed: ["echo 'terminated'"],
   },
+  "too-long": {
+    radius: "low",
+    decision: "ask",
+    because: "this command could not be checked",
+    instead: "sh install.sh",
+    denied: ["$(".repeat(40), "ls; ".repeat(4_000)],
+    passed: ["ls; ".repeat(10)],
+  },
   "code-built": {
     radius: "medium",
     decision: "ask",

@@ -82,12 +82,18 @@ function prints(shell: Shell, text: string | undefined): undefined {
   shell.printed = text;
 }
 
+/** Options of echo, and the end of the options of printf. */
+const OPTION = /^-(?:-|[neE]{1,3})$/;
+
 function print(shell: Shell, { name, args }: Call): Data {
   let first = 0;
   let escapes = name === "printf";
-  for (; args[first]?.[0] === "-"; first++) escapes ||= args[first]?.includes("e") === true;
+  for (; OPTION.test(args[first] ?? ""); first++) escapes ||= args[first]?.includes("e") === true;
   const format = name === "printf" ? args[first++] : undefined;
-  if (name === "printf" && args[0] === "-v") shell.assign(args[1] ?? "", args.slice(2));
+  if (name === "printf" && args[0] === "-v") {
+    shell.assign(args[1] ?? "", [withoutEscapes(filledBy(args[2] ?? "", args.slice(3)))]);
+    return {};
+  }
   const text = format === undefined ? args.slice(first).join(" ") : filledBy(format, args.slice(first));
   const unescaped = escapes ? withoutEscapes(text) : text;
   prints(shell, unescaped);

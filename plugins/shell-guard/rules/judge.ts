@@ -6,7 +6,7 @@ import { runsOf, wordsOf } from "../../../src/shell/inner-commands.ts";
 import { FETCHED, HOME, startsOpen } from "../../../src/shell/marks.ts";
 import { baseName, RUNNER_NAMES, runnerOf } from "../../../src/shell/programs.ts";
 import { runsText, TEXT_RUNNERS } from "../../../src/shell/scripts.ts";
-import { INTERPRETER_NAMES, judgeInterpreter, withoutVersion } from "../code/interpreters.ts";
+import { INTERPRETER_NAMES, judgeFile, judgeInterpreter, withoutVersion } from "../code/interpreters.ts";
 import { show } from "../paths/protected.ts";
 import type { Shell } from "../shell.ts";
 import { type Call, callOf, fromName, operandsOf } from "./call.ts";
@@ -32,6 +32,9 @@ const WORK_PER_ASSIGNMENT = 500;
 const WORK_PER_RUNNER = 3_500;
 const WORK_PER_JUDGE = 500;
 const WORK_PER_RULE = 600;
+
+/** Matches options that remove a folder without a question. */
+const FORCED_TREE = /(?:^| )-(?:r\w*f|f\w*r|R\w*f|f\w*R)/;
 
 type Rule = (shell: Shell, call: Call, command: Command, pipeline: Pipeline) => void;
 
@@ -96,6 +99,10 @@ export function judge(shell: Shell, command: Command, pipeline: Pipeline): void 
       judgeVariable(shell, word);
     }
   }
+  // `c=r; c+=m; $c -rf /` shows the program only by its options.
+  if (own !== words && own[0]?.[0] === "-" && startsOpen(words[0] ?? "")) {
+    if (FORCED_TREE.test(own.join(" "))) shell.tryCommand(["rm", ...own], "the name of a command is not known");
+  }
   if (own.length === 0) {
     shell.spend(words.length * WORK_PER_ASSIGNMENT);
     for (const word of words) assign(shell, word);
@@ -158,6 +165,8 @@ function judgeCall(shell: Shell, words: readonly string[], call: Call, command: 
 }
 
 function judgeNamed(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline): void {
+  if (shell.removers?.has(call.name) === true) judgeTrees(shell, call, command, pipeline);
+  if (shell.stored !== undefined && words[0]?.includes("/") === true) judgeFile(shell, words[0]);
   if (runsText(call.name)) judgeScripts(shell, words, call, command, pipeline);
   if (shell.policy.classifies && shell.isSafe) shell.isSafe = isSafe(call);
   const rules = RULES.get(generic(call.name));

@@ -44,6 +44,12 @@ export function judgeRemoval(shell: Shell, call: Call, _command: Command, pipeli
     for (const target of operandsOf(call)) judgeWrite(shell, "rm", target, {});
     return;
   }
+  // The arguments of a function that removes its arguments are judged where it is called.
+  const { defining } = shell;
+  if (defining !== undefined && operandsOf(call).some((target) => target[0] === UNKNOWN)) {
+    shell.removers ??= new Set();
+    shell.removers.add(defining.toLowerCase());
+  }
   const how = isForced ? "rm -rf of" : "rm -r of";
   for (const target of operandsOf(call)) judgeTree(shell, how, target, { isForced });
   const isSeen = call.args.includes(":::") || pipeline.data?.inputs !== undefined || pipeline.data?.found !== undefined;
