@@ -15,18 +15,18 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "command-policy": {
     file: "command-policy.admitted",
-    fileSha256: "68d5278b37f5b8f113a39d8e54869dc1de5611dc0c0ecfe92dd8789bbc86dd4a",
-    sha256: "d7e6890a002d02c8a35b47dd5ea08e0e6d985fc269a52c831ca316e5c2189c38",
+    fileSha256: "b8f3e65f585ebbef04dbc59e625bcaf47353a92c30405b1c9a790045bad29304",
+    sha256: "951bcd7bc6917c96eb485f926da0b1902a45f9b1a5117311e0ee0736e7235035",
   },
   "egress-guard": {
     file: "egress-guard.admitted",
-    fileSha256: "044c11e91416eb0684f281fa894949462b34582ba17c7c6f895f1cb5e58dae89",
-    sha256: "f17094bfedca93a3aca0de8187adc230b7346453fdc3e1aa76e4084d7fe1cd2a",
+    fileSha256: "9ca5d72175f8b7499e7d17ea29f7a21dbe358cf5bea2466c3f56f4c4b3775fb8",
+    sha256: "4f9c4cd81189758e47d7b7617aaa99e1e32badcd18137b6b480b9069a546f2fd",
   },
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "bb784527a33d01c7cede4a46851e00652f1e2ac56f91e40ef2c55955256305cd",
-    sha256: "cd95d09d60550b44d95b965afeef4b8c6d0e5220d7d5fae40b038b01d0bb3705",
+    fileSha256: "99bf88c9ce53bf6e4bed36ed107cdf29497f7dd5dc52ca271ea2997a3ded3d25",
+    sha256: "420ac42014417e7b4aa8fd64c3e4fcc68e5fc4422558c0f7ed62809ab991e353",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -35,12 +35,12 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "f979581b0cfe55416572b3f469203705dd851821cb4501e4fa9c26e13728a591",
-    sha256: "dd3178cdc4fd7b2063384162ca7b4ffbd439c3496d6f650ba586fc9bb55d0598",
+    fileSha256: "704f68f8259c095c1e8d83d66711c406f12cea19137e8826856eff7230a2512b",
+    sha256: "a762d5a3c725e058d078e7c80041195e4574417a4181256235353eef31809a00",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "fe9e3e68f69cc5ee8d0f549f0c492878c807f0551991b27b65b0902165db6b7a",
-    sha256: "58149c3bddd95b6587479b2f41e2518deeb7bc6c450c71373d9ef55b743a3a69",
+    fileSha256: "fecfb35479001d76381ab0d5e7bcb4df80cf64704871495dccdabc22b7c5ab72",
+    sha256: "3a45b12f8d99312aebed0c181d047b0cedef2ddda097dd74dd01dd4f8acff94d",
   },
 };
