@@ -26,7 +26,7 @@ export type Deed =
   | { readonly kind: "tool"; readonly names: readonly string[]; readonly input: JsonObject };
 
 /** `doubt`: the text of the call does not decide. */
-export type Match = "yes" | "no" | "doubt";
+type Match = "yes" | "no" | "doubt";
 
 export interface PolicyRule {
   readonly text: string;
