@@ -25,7 +25,7 @@ const ONE_EVENT = ["cli/main", "cli/commands/run", "engine", "sandbox/guest/firs
 
 /** Modules that the source imports statically and that most events do not need. Loaded when a function is called. */
 const LATE = [
-  "actions/patch",
+  "actions/patched-files",
   "matcher/condition/shell/read-commands",
   "matcher/condition/path/glob-program",
   "engine/tool-call",

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Action } from "./action.ts";
 import { ActionList } from "./action-list.ts";
-import { patchedFiles } from "./patch.ts";
+import { patchedFiles } from "./patched-files.ts";
 import { directoryOf, namedDirectory, namesDirectory } from "./place.ts";
 import { type Part, partOf, workOf } from "./tool-table.ts";
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import { trustOf } from "../layer-trust.ts";
 import type { Rule } from "../rule.ts";
 import { cleanLine } from "../text.ts";
-import { changedFields, patched } from "./patch.ts";
+import { changedFields, patched } from "./patch-input.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 
 /**

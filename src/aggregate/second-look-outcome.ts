@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../json.ts";
 import type { HookOutcome, Reply } from "../outcome.ts";
 import type { Rule } from "../rule.ts";
-import { patched } from "./patch.ts";
+import { patched } from "./patch-input.ts";
 import type { Rewrites } from "./rewrites.ts";
 import type { RuleOutcome } from "./rule-outcome.ts";
 

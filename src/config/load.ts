@@ -39,7 +39,7 @@ export async function loadConfig(
   const found = await openSources(files, inline, cwd);
   const needsApproval = approvals === "required" && found.some(isOfRepository);
   const opened = needsApproval
-    ? await (await import("./source-trust.ts")).underApprovals(found, cwd, prepare !== "on-demand")
+    ? await (await import("./approved-contents.ts")).underApprovals(found, cwd, prepare !== "on-demand")
     : found;
   const sources =
     locks === "enforce" ? opened : opened.map((source) => ({ ...source, lock: { kind: "none" } as const }));

@@ -1,5 +1,5 @@
 import { limitReply } from "../aggregate/limit-reply.ts";
-import { refuseReservedKeys } from "../aggregate/patch.ts";
+import { refuseReservedKeys } from "../aggregate/patch-input.ts";
 import type { HookEvent } from "../event.ts";
 import type { EventContract } from "../events/contract.ts";
 import { CANCELLED, runBounded } from "../executors/bounded-run.ts";

@@ -1,8 +1,8 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Network } from "../grants.ts";
-import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
 import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "./clear-text.ts";
+import { checkedLookup, type Resolver, systemResolver } from "./dns-lookup.ts";
 import { FetchFailed } from "./fetch-failed.ts";
 import { requestOptions } from "./kept-connections.ts";
 import { streamedExchange } from "./streamed-response.ts";

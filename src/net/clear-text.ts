@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { parseAddress } from "./address.ts";
 import { judgeAddress } from "./allowed-addresses.ts";
-import { AddressRefused } from "./checked-lookup.ts";
+import { AddressRefused } from "./dns-lookup.ts";
 
 /** Credentials are sent over `http:` only to this machine, because others on the network could read them. */
 

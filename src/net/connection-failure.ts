@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Failure } from "../outcome.ts";
 import { cleanLine } from "../text.ts";
-import { AddressRefused } from "./checked-lookup.ts";
+import { AddressRefused } from "./dns-lookup.ts";
 
 /** Turns the error of a connection into the failure of a hook. */
 

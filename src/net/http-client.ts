@@ -3,7 +3,7 @@ import type { Network } from "../grants.ts";
 import type { Failure } from "../outcome.ts";
 import type { StopSignal } from "../stop-signal.ts";
 import { networkAfter } from "./allowed-addresses.ts";
-import { checkedLookup, type Resolver, systemResolver } from "./checked-lookup.ts";
+import { checkedLookup, type Resolver, systemResolver } from "./dns-lookup.ts";
 import { type Answer, type ExchangeResult, exchange, REDIRECTS } from "./exchange.ts";
 import { type Opener, openerFor } from "./kept-connections.ts";
 import { checkTarget, type Target, type TargetCheck, type TargetLimits } from "./target.ts";

@@ -1,5 +1,5 @@
 import type { StopSignal } from "../stop-signal.ts";
-import type { ResolvedAddress, Resolver } from "./checked-lookup.ts";
+import type { ResolvedAddress, Resolver } from "./dns-lookup.ts";
 
 /**
  * The maximum number of running lookups. Node has four threads for lookups and for files. A name server that does not

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResolvedAddress } from "../../src/net/checked-lookup.ts";
+import type { ResolvedAddress } from "../../src/net/dns-lookup.ts";
 import { LookupQueue } from "../../src/net/lookup-queue.ts";
 import { Stop } from "../../src/stop-signal.ts";
 import fc from "../helpers/fc.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Resolver } from "../../src/net/checked-lookup.ts";
+import type { Resolver } from "../../src/net/dns-lookup.ts";
 import { HttpClient } from "../../src/net/http-client.ts";
 import { post, resolving, summary } from "./posting.ts";
 import { httpServer, type TestServer } from "./servers.ts";

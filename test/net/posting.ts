@@ -1,5 +1,5 @@
 import type { Network } from "../../src/grants.ts";
-import type { Resolver } from "../../src/net/checked-lookup.ts";
+import type { Resolver } from "../../src/net/dns-lookup.ts";
 import { HttpClient, type PostRequest, type PostResult } from "../../src/net/http-client.ts";
 
 interface Posting {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { HostsGrant } from "../../src/grants.ts";
-import type { ResolvedAddress, Resolver } from "../../src/net/checked-lookup.ts";
+import type { ResolvedAddress, Resolver } from "../../src/net/dns-lookup.ts";
 import { HttpBroker } from "../../src/sandbox/grants/http-broker.ts";
 import type { HttpAsk, HttpReply } from "../../src/sandbox/guest/capabilities/capability.ts";
 import { Stop } from "../../src/stop-signal.ts";

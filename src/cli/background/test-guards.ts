@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { defaultCacheFolder } from "../../cache/cache-folder.ts";
 import { ruleForModule } from "../../executors/wasm/module-rule.ts";
 import { WasmExecutor } from "../../executors/wasm/wasm-executor.ts";
-import { ownClaim } from "../../processes/claims.ts";
+import { ownClaim } from "../../processes/work-claims.ts";
 import type { Console } from "../verb.ts";
 import { type JobRule, longestTestsMs } from "./job.ts";
 

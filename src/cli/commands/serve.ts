@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { request } from "node:http";
 import { dirname, join, resolve } from "node:path";
 import { HookError } from "../../errors.ts";
-import { type Claim, takeClaim, untilFree } from "../../processes/claims.ts";
+import { type Claim, takeClaim, untilFree } from "../../processes/work-claims.ts";
 import { EXIT } from "../exit-codes.ts";
 import { checkSocket, defaultSocket, refuseSecond } from "../serve/socket-file.ts";
 import { timeMs } from "../time-option.ts";

@@ -11,7 +11,7 @@ import { patienceMsOf } from "../patience.ts";
 import { parsePayload, utf8 } from "../payload.ts";
 import { RUN_OPTIONS } from "../run-options.ts";
 import { parseVerbArgs } from "../verb.ts";
-import type { Call } from "./call.ts";
+import type { Call } from "./relayed-call.ts";
 import type { WarmProjects } from "./warm-projects.ts";
 
 /** Answers a call as `hookbox run` with the same arguments would. Never rejects, except for a wrong command line. */

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import type { AgentReply } from "../../dialects/dialect.ts";
 import { dialectNamed } from "../../dialects/registry.ts";
 import { HookError } from "../../errors.ts";
@@ -12,13 +11,12 @@ import { failureText } from "../failure-text.ts";
 import { mayBeOff } from "../off/off-file.ts";
 import { offNow, offText } from "../off/off-now.ts";
 import { answerCall } from "./answer-call.ts";
-import { type Call, MAX_BODY_BYTES, PROTOCOL, readCall } from "./call.ts";
 import type { Metrics } from "./metrics.ts";
+import { type Call, MAX_BODY_BYTES, PROTOCOL, readCall } from "./relayed-call.ts";
+import { type Ask, whyForbidden } from "./request-access.ts";
 import type { WarmProjects } from "./warm-projects.ts";
 
 /** The routes of the server, for the Unix socket and for loopback HTTP alike. */
-
-type Ask = Context<{ Bindings: HttpBindings }>;
 
 export interface AppOptions {
   readonly projects: WarmProjects;
@@ -48,9 +46,8 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
   };
 
   app.use(async (ask, next) => {
-    const why = token === undefined ? undefined : whyForeign(ask);
-    if (why !== undefined) return refuse(ask, 403, why);
-    if (token !== undefined && !isToken(ask.req.header("authorization"), token)) return refuse(ask, 401, "token");
+    const why = token === undefined ? undefined : whyForbidden(ask, token);
+    if (why !== undefined) return refuse(ask, why === "token" ? 401 : 403, why);
     return next();
   });
 
@@ -179,22 +176,4 @@ const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { byt
 function folderOf(body: Buffer): string {
   const cwd = parseJsonObject(body.toString())?.["cwd"];
   return typeof cwd === "string" && cwd.startsWith("/") ? cwd : process.cwd();
-}
-
-/**
- * Why a request does not come from a program on this machine that means this server. A page in a browser sends Origin or
- * Sec-Fetch-Site, and after DNS rebinding the page's name as Host.
- */
-function whyForeign(ask: Ask): string | undefined {
-  const port = ask.env.incoming.socket.localPort;
-  const host = ask.req.header("host");
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return "host";
-  if (ask.req.header("origin") !== undefined) return "origin";
-  return ask.req.header("sec-fetch-site") === undefined ? undefined : "sec-fetch-site";
-}
-
-function isToken(header: string | undefined, token: string): boolean {
-  const given = Buffer.from(header ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.byteLength === wanted.byteLength && timingSafeEqual(given, wanted);
 }

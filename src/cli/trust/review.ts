@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { sha256 } from "../../cache/cache-folder.ts";
+import { approvedLock } from "../../config/approved-contents.ts";
 import { fileValue } from "../../config/edit-keeping-comments.ts";
 import { parseSources } from "../../config/parse.ts";
 import { scriptWordsOf } from "../../config/script-words.ts";
-import { approvedLock } from "../../config/source-trust.ts";
 import { type ConfigFile, isOfRepository, openSources, type Source } from "../../config/sources.ts";
 import { valueAt } from "../../dialects/hook-sections.ts";
 import { HookError, type Problem } from "../../errors.ts";

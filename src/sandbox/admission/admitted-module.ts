@@ -1,5 +1,5 @@
 import type { GuestModule } from "../guest/protocol.ts";
-import type { ManifestClaims } from "./claims.ts";
+import type { ManifestClaims } from "./manifest-claims.ts";
 import type { RefusedModule } from "./refusal.ts";
 import type { RewrittenModule } from "./rewrite.ts";
 

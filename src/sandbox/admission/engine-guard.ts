@@ -7,8 +7,8 @@ import { SECTION } from "../../wasm-binary/wasm-codes.ts";
 import { ABSENT_NAMESPACE, hostFunction, linkedNamespace, MANIFEST_SECTION, splitName } from "../guest/guest-abi.ts";
 import { segmentsOf } from "../guest/memory-image.ts";
 import type { AdmittedCode } from "./admitted-module.ts";
-import { claimsOf, type ManifestClaims } from "./claims.ts";
 import { readManifest } from "./manifest.ts";
+import { claimsOf, type ManifestClaims } from "./manifest-claims.ts";
 import { wholeData } from "./memory-data.ts";
 import { MAX_MODULE_BYTES, PAGE_BYTES, pagesFor } from "./module-limits.ts";
 

@@ -1,5 +1,5 @@
 import type { HostsGrant } from "../../grants.ts";
-import { type Resolver, systemResolver } from "../../net/checked-lookup.ts";
+import { type Resolver, systemResolver } from "../../net/dns-lookup.ts";
 import { LookupQueue } from "../../net/lookup-queue.ts";
 import type { StopSignal } from "../../stop-signal.ts";
 import { HttpCall, type RunningRequests } from "./http-call.ts";

@@ -1,6 +1,6 @@
 import type { HostsGrant, Network } from "../../grants.ts";
-import { checkedLookup } from "../../net/checked-lookup.ts";
 import { carriesCredentials, inTheClear, mayBeThisMachine, onlyThisMachine } from "../../net/clear-text.ts";
+import { checkedLookup } from "../../net/dns-lookup.ts";
 import { fitsHostPattern, type HostPattern, readHostPattern } from "../../net/host-patterns.ts";
 import { type Opener, openerFor } from "../../net/kept-connections.ts";
 import type { LookupQueue } from "../../net/lookup-queue.ts";

@@ -11,7 +11,7 @@ import { WasmExecutor, type WasmExecutorOptions } from "../../../src/executors/w
 import { moduleOf, type WasmRule } from "../../../src/executors/wasm/wasm-rule.ts";
 import { createEngine } from "../../../src/index.ts";
 import type { Failure, RunResult } from "../../../src/outcome.ts";
-import { takeClaim } from "../../../src/processes/claims.ts";
+import { takeClaim } from "../../../src/processes/work-claims.ts";
 import type { Rule } from "../../../src/rule.ts";
 import { ModuleStore } from "../../../src/sandbox/modules/module-store.ts";
 import { ThreadPool } from "../../../src/sandbox/pool/thread-pool.ts";

@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { onceAmongProcesses, ownClaim, takeClaim, untilFree } from "../../src/processes/claims.ts";
+import { onceAmongProcesses, ownClaim, takeClaim, untilFree } from "../../src/processes/work-claims.ts";
 
-const DIST = new URL("../../dist/processes/claims.js", import.meta.url).href;
+const DIST = new URL("../../dist/processes/work-claims.js", import.meta.url).href;
 
 function folder(): string {
   const parent = mkdtempSync(join(tmpdir(), "hookbox-claims-"));
