@@ -55,6 +55,8 @@ export class Shell extends ShellReader {
   readonly places: Protected;
   /** Variables that the text sets, so that `d=/etc; rm -rf $d` is recognised. */
   #variables: Map<string, readonly string[]> | undefined;
+  /** The words of `$1` and the following parameters, if the text sets them: `set -- /; rm -rf "$1"`. */
+  parameters: readonly string[] | undefined;
   /** Texts that may run in a way which cannot be followed. `undefined` for most commands. */
   stored: Stored | undefined;
   /** The first reason to ask. A later reason to deny outranks this reason. */
@@ -288,7 +290,32 @@ export class Shell extends ShellReader {
 
   override valuesOf(name: string): readonly string[] | undefined {
     // An assignment to HOME may not run, so it never makes the home directory unprotected.
-    return FIXED.get(name) ?? this.#variables?.get(name);
+    return FIXED.get(name) ?? this.#variables?.get(name) ?? this.#parameter(name);
+  }
+
+  /** In the body of a function, the parameters are the words of a call that is read later. */
+  #parameter(name: string): readonly string[] | undefined {
+    if (this.parameters === undefined || this.defining !== undefined) return undefined;
+    if (name === "@" || name === "*") return this.parameters;
+    const value = name >= "1" && name <= "9" ? this.parameters[Number(name) - 1] : undefined;
+    return value === undefined ? undefined : [value];
+  }
+
+  /** Judges a text that gets these words as its parameters: `sh -c 'rm -rf "$1"' sh /`. */
+  runWith(parameters: readonly string[] | undefined, text: string): void {
+    if (parameters === undefined) {
+      this.runScript(text);
+      return;
+    }
+    const { parameters: outer, defining } = this;
+    this.parameters = parameters;
+    this.defining = undefined;
+    try {
+      this.runScript(text);
+    } finally {
+      this.parameters = outer;
+      this.defining = defining;
+    }
   }
 
   override substitute(scanner: Scanner): string {

@@ -8,6 +8,8 @@ import { LOOSE, programName } from "./programs.ts";
 export interface Scripts {
   /** Shell texts that the command runs. They may contain marks. */
   readonly texts: readonly string[];
+  /** The words that the text gets as `$1` and the following parameters. Unset if the command sets none. */
+  readonly parameters?: readonly string[];
   /** The descriptor from which the command reads text to run; empty for standard input. Unset if it reads none. */
   readonly input?: string;
   /** Whether the command reads text only if it has an input, because it starts a shell for lack of a command. */
@@ -216,9 +218,11 @@ function ofShell(name: string, rest: readonly string[], takesMore: boolean): Scr
   if (flag !== -1 && (isSu || flag < operand)) {
     const after = rest.slice(flag + 1);
     const script = isSu ? after[firstOperand(after)] : rest[operand];
-    if (script !== undefined) texts.push(script);
-    else if (takesMore) return unknown;
-    return { texts, ...hidden };
+    if (script === undefined) return takesMore ? unknown : { texts, ...hidden };
+    texts.push(script);
+    // The first word after the script is `$0`.
+    const parameters = rest.slice(operand + 2);
+    return isSu || parameters.length === 0 ? { texts, ...hidden } : { texts, parameters, ...hidden };
   }
   if (isSu && LOOSE.has(name)) texts.push(...ofStarter(name, rest).texts);
   if (texts.length > 0) return { texts, ...hidden };

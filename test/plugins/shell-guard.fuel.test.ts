@@ -12,12 +12,12 @@ const HEREDOC = `cat > src/notes.md <<'EOF'\n${LINE.repeat(29)}EOF\n`;
 // Fuel is exact: the same module and event cost the same everywhere. A change that makes one of these cheaper should
 // lower its ceiling; one that makes it more expensive needs a reason.
 const ceilings: readonly (readonly [name: string, command: string, fuel: number])[] = [
-  ["a listing", "ls -la", 635_000],
+  ["a listing", "ls -la", 640_000],
   ["a git command that changes nothing", "git status", 775_000],
   ["two commands in a row", "npm test && git push", 1_150_000],
-  ["a removal that is denied", "rm -rf /", 1_030_000],
+  ["a removal that is denied", "rm -rf /", 1_037_000],
   ["a removal of two directories of the project", "rm -rf node_modules dist", 1_710_000],
-  ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 1_620_000],
+  ["a removal deep in a directory of the system", "rm -rf /var/lib/app/cache", 1_628_000],
   ["a chain of nine commands", CHAIN, 5_290_000],
   ["a here-document of two kilobytes", HEREDOC, 3_000_000],
 ];

@@ -9,6 +9,7 @@ import { judgeTree } from "./removal.ts";
 
 const WORK_PER_WORD = 50;
 
+const SHELL = /^(?:ba|da|k|z)?sh$/;
 const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "shred", "unlink"]);
 /** Tests that exclude nothing or nearly nothing. */
 const NEUTRAL: ReadonlySet<string> = new Set([
@@ -29,8 +30,12 @@ export function judgeFind(shell: Shell, call: Call): void {
   for (const run of search.runs) {
     // Without `{}` the command does not get the names of the files.
     if (run.some((word) => word.includes("{}"))) judgeFound(shell, innermost(run), search);
+    // A shell gets the names as arguments of its script, so the script is judged with the first root as a name.
+    const [root = "."] = search.roots;
+    const words =
+      !search.filtered && SHELL.test(innermost(run).name) ? run.map((word) => (word === "{}" ? root : word)) : run;
     shell.enter();
-    shell.take(newCommand([...run]), newPipeline());
+    shell.take(newCommand([...words]), newPipeline());
     shell.leave();
   }
 }

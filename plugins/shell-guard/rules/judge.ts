@@ -53,6 +53,7 @@ rule("pushd", push);
 rule("popd", pop);
 rule("export declare local readonly typeset", declare);
 rule("set shopt", setParameters);
+rule("shift", shift);
 rule("read mapfile readarray", readVariables);
 rule("dd", judgeDd);
 rule("mkfs mke2fs mkswap", judgeFormat);
@@ -208,12 +209,19 @@ function takeAssignment(shell: Shell, word: string): void {
   if (/^\w+(?:%%)?=/.test(word)) shell.takeName(word);
 }
 
-/** Sets the words of `"$@"`, as `set -- words` does. */
-function setParameters(shell: Shell, { args }: Call): void {
+/** Sets the words of `"$@"`, as `set -- words` and `set words` do. */
+function setParameters(shell: Shell, { name, args }: Call): void {
   if (args.some((arg) => arg === "histexpand" || /^-\w*H/.test(arg)))
     shell.mayRun("a command may come from the history");
   const end = args.indexOf("--");
-  if (end >= 0) shell.assign("@", args.slice(end + 1));
+  if (name !== "set" || (end < 0 && !/^[^-+]/.test(args[0] ?? ""))) return;
+  shell.parameters = args.slice(end + 1);
+  if (shell.parameters.length > 1) shell.store().lists.push(shell.parameters);
+}
+
+/** Drops the first words of `"$@"`. */
+function shift(shell: Shell, { args: [count = "1"] }: Call): void {
+  shell.parameters = shell.parameters?.slice(Number(count) || 1);
 }
 
 function readVariables(shell: Shell, call: Call, { redirections }: Command): void {

@@ -13,10 +13,10 @@ const WORK_PER_PROGRAM = 1_700;
 /** Judges the text that a command runs, if any. */
 export function judgeScripts(shell: Shell, words: readonly string[], call: Call, command: Command, pipeline: Pipeline) {
   shell.spend(WORK_PER_PROGRAM);
-  const { texts, names, evaluates, file, input, doubt } = scriptsOf(words, call.takesInput);
+  const { texts, names, evaluates, file, input, doubt, parameters } = scriptsOf(words, call.takesInput);
   for (const text of texts) {
     if (isOpen(text)) shell.mayRun("the text that is run is not known");
-    shell.runScript(text);
+    shell.runWith(parameters, text);
   }
   if (doubt !== undefined) shell.mayRun(doubt);
   for (const name of names ?? []) readBody(shell, name);

@@ -15,18 +15,18 @@ export interface BuiltinGuard {
 export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   "command-policy": {
     file: "command-policy.admitted",
-    fileSha256: "b8f3e65f585ebbef04dbc59e625bcaf47353a92c30405b1c9a790045bad29304",
-    sha256: "951bcd7bc6917c96eb485f926da0b1902a45f9b1a5117311e0ee0736e7235035",
+    fileSha256: "d2e0dce0b1d31a065f7f70aef8be8c07dfb56d0d8e21068236283e16c7647470",
+    sha256: "e71787a1479891efd7f115a667ea04832b40c6dfb726d604b352a7ecbcdb90a8",
   },
   "egress-guard": {
     file: "egress-guard.admitted",
-    fileSha256: "9ca5d72175f8b7499e7d17ea29f7a21dbe358cf5bea2466c3f56f4c4b3775fb8",
-    sha256: "4f9c4cd81189758e47d7b7617aaa99e1e32badcd18137b6b480b9069a546f2fd",
+    fileSha256: "14d6ca9866311c21b36903511e5926e803c8da289839ac6715333aae5b2e7718",
+    sha256: "9b96b769a59078ab29f7a9f7a8d4c79f6d228f77bc9245a70c4ee6bfdfb38b79",
   },
   "path-guard": {
     file: "path-guard.admitted",
-    fileSha256: "99bf88c9ce53bf6e4bed36ed107cdf29497f7dd5dc52ca271ea2997a3ded3d25",
-    sha256: "420ac42014417e7b4aa8fd64c3e4fcc68e5fc4422558c0f7ed62809ab991e353",
+    fileSha256: "d975e74402ee0410f1a24b9bf209119f70e3ceaef2cfa46528c4bf5b7a9b239b",
+    sha256: "85ef1be7d3c9514d4693fa4411dd703df84470fab9e7df5d5f99ca69dc3d3cd7",
   },
   "secret-guard": {
     file: "secret-guard.admitted",
@@ -35,12 +35,12 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "self-guard": {
     file: "self-guard.admitted",
-    fileSha256: "704f68f8259c095c1e8d83d66711c406f12cea19137e8826856eff7230a2512b",
-    sha256: "a762d5a3c725e058d078e7c80041195e4574417a4181256235353eef31809a00",
+    fileSha256: "1bde96f00317debed818e6408c04fcc44bacbefd0f0c4db190da6d0275f4717d",
+    sha256: "97118192b55572a0e8fd38a04f8d698dbae450341c3f7005661ee31ae3e1e4a9",
   },
   "shell-guard": {
     file: "shell-guard.admitted",
-    fileSha256: "fecfb35479001d76381ab0d5e7bcb4df80cf64704871495dccdabc22b7c5ab72",
-    sha256: "3a45b12f8d99312aebed0c181d047b0cedef2ddda097dd74dd01dd4f8acff94d",
+    fileSha256: "aa2d384b208f89fd31d57197ff9c197405461cc4f671ba43c18152e2be575718",
+    sha256: "ed327dc8a24e2099b034c59e6ae72053818f595bcb286cde85726880506a83ad",
   },
 };

@@ -141,7 +141,7 @@ export class ModuleStore {
     };
     signal?.enter?.("admission");
     // One process examines the module for all. Otherwise twenty processes that start together would each need a second.
-    const { onceAmongProcesses } = await import("../../processes/claims.ts");
+    const { onceAmongProcesses } = await import("../../processes/work-claims.ts");
     return onceAmongProcesses(this.#folder, ["admission", key], { find, work, signal, maxWaitMs: MAX_WAIT_MS });
   }
 
