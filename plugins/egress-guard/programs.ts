@@ -27,11 +27,9 @@ program("git", ofGit);
 program("ssh sftp ftp telnet nc ncat netcat socat mosh", ofConnection);
 program("scp rsync", ofCopy);
 program("npm npx pnpm pnpx yarn bun bunx", ofNpm);
-program(
-  "pip pip3 pipx uv uvx",
-  ofRegistry(/^(?:install|download|add|run|tool|sync|wheel)$/, "python.registry", "python.registry"),
-);
-program("cargo", ofRegistry(/^(?:install|add|fetch|update|publish|search)$/, "rust.registry", "rust.registry"));
+// The usual registry has a name of its own, because the host depends on the settings of the machine.
+program("pip pip3 pipx uv uvx", ofRegistry(/^(?:install|download|add|run|tool|sync|wheel)$/, "python.registry"));
+program("cargo", ofRegistry(/^(?:install|add|fetch|update|publish|search)$/, "rust.registry"));
 program("gem bundle", ofRegistry(/^(?:install|update|push|fetch|add)$/, "ruby.registry"));
 program("go", ofRegistry(/^(?:get|install|mod)$/, "go.registry"));
 program("docker podman nerdctl", ofImages);
@@ -132,20 +130,22 @@ function ofRegistry(verbs: RegExp, ...usual: readonly string[]): Targets {
   };
 }
 
+const NPM = "npm.registry";
 const NPM_VERBS = /^(?:install|i|add|ci|update|up|upgrade|exec|x|dlx|create|init|publish|view|info|audit|outdated)$/;
 
 function* ofNpm(call: Call): Generator<Target> {
-  const registry = call.name === "yarn" ? "npm.registry" : "npm.registry";
-  yield* ofRegistry(NPM_VERBS, registry)(call);
-  if (/x$/.test(call.name)) yield { text: registry };
+  yield* ofRegistry(NPM_VERBS, NPM)(call);
+  if (/x$/.test(call.name)) yield { text: NPM };
 }
+
+const IMAGES = "container.registry";
 
 function* ofImages(call: Call): Generator<Target> {
   const [verb, first] = operandsOf(call);
-  if (verb === "login" || verb === "logout") yield target(first ?? "container.registry");
+  if (verb === "login" || verb === "logout") yield target(first ?? IMAGES);
   if (verb !== "pull" && verb !== "push") return;
   const [, registry] = /^((?:[\w-]+\.)+[\w-]+(?::\d+)?|localhost(?::\d+)?)\//.exec(first ?? "") ?? [];
-  yield target(registry ?? "container.registry");
+  yield target(registry ?? IMAGES);
 }
 
 /** Returns the URLs in a program of another language. */

@@ -6,6 +6,7 @@ import type { RuleDefaults } from "./dialect.ts";
 
 /** A test compares this list with the shipped files. */
 export const SHIPPED_GUARDS: readonly string[] = [
+  "command-policy",
   "egress-guard",
   "path-guard",
   "secret-guard",

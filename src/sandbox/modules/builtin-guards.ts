@@ -20,8 +20,8 @@ export const BUILTIN_GUARDS: Readonly<Record<string, BuiltinGuard>> = {
   },
   "egress-guard": {
     file: "egress-guard.admitted",
-    fileSha256: "14d6ca9866311c21b36903511e5926e803c8da289839ac6715333aae5b2e7718",
-    sha256: "9b96b769a59078ab29f7a9f7a8d4c79f6d228f77bc9245a70c4ee6bfdfb38b79",
+    fileSha256: "a3cde22434282026907f9915bee6fab28ce33402e9773ae429ec7f6869ddc542",
+    sha256: "e177a2aec07f0cb85df4fba81da48d4cd446de481d18b190301dab6aa5c635bd",
   },
   "path-guard": {
     file: "path-guard.admitted",
