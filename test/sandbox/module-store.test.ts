@@ -14,6 +14,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { moduleOf, type WasmRule } from "../../src/executors/wasm/wasm-rule.ts";
 import { admitCode } from "../../src/sandbox/admission/admission.ts";
 import type { Admission } from "../../src/sandbox/admission/admitted-module.ts";
+import { type MemoryImage, writeImage } from "../../src/sandbox/guest/memory-image.ts";
 import { readModule } from "../../src/sandbox/index.ts";
 import { BUILTIN_GUARDS } from "../../src/sandbox/modules/builtin-guards.ts";
 import { ModuleStore } from "../../src/sandbox/modules/module-store.ts";
@@ -60,18 +61,28 @@ async function ask(folder: string | false, rule: WasmRule): Promise<Admission> {
   return admission;
 }
 
-/** Returns what makes two answers equal. A compiled module has no bytes to compare. */
+/**
+ * Returns what makes two answers equal. A compiled module has no bytes to compare. The memory of a guard in TypeScript
+ * may come from one section or from two, so the memory itself is compared, by its digest.
+ */
 function gist(admission: Admission): unknown {
   if (!admission.ok) return admission;
   const { module, ...rest } = admission;
   if (!("compiled" in module)) throw new Error("a store for threads compiles");
-  const { compiled, ...state } = module;
+  const { compiled, image, ...state } = module;
   return {
     ...rest,
     ...state,
+    ...(image === undefined ? {} : { absent: image.absent, pages: image.pages, memory: memoryDigest(image) }),
     imports: WebAssembly.Module.imports(compiled),
     exports: WebAssembly.Module.exports(compiled),
   };
+}
+
+function memoryDigest(image: MemoryImage): string {
+  const memory = new Uint8Array(image.pages * 65_536);
+  writeImage(memory, image);
+  return sha256(memory);
 }
 
 describe("a store with a cache folder", () => {
