@@ -33,7 +33,9 @@ describe("the table of lines in a script", () => {
         const [frame] = mapStack(`    at f (guard.js:${line + 1}:${column + 1})`, table);
         if (expected === undefined) expect(frame).toBeUndefined();
         else {
-          const place = `${SOURCES[expected.source]}:${expected.line + 1}:${expected.column + 1}`;
+          // A place is as far from the segment before it as in the source.
+          const offset = Math.max(0, column - expected.generatedColumn);
+          const place = `${SOURCES[expected.source]}:${expected.line + 1}:${expected.column + offset + 1}`;
           expect(frame).toBe(`    at f (${place})`);
         }
       }),

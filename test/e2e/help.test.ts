@@ -29,7 +29,7 @@ describe("hookbox", () => {
       hookbox: expect.stringMatching(/^\d/),
       config: 1,
       guestAbi: 1,
-      costModel: 2,
+      costModel: 3,
       node: process.versions.node,
     });
   });
